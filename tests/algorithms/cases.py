@@ -216,15 +216,38 @@ class Case:
         return self.guarantee.model == "local"
 
 
-def rw_ftpl(n, horizon, repetitions, noise, rng):
-    return RWFTPL(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions)
+SETTINGS = {  # for an algorithm that nobody put into the table
+    "guarantee": LOCAL,
+    "noise_scale": SCALE,
+    "epsilon": 2.0,
+    "mu": MU,
+    "scale": 2.0,
+    "switches": 1,
+    "eta": 0.4,
+    "p": 0.4,
+    "budget": 40,
+    "rate": 0.5,
+}
 
 
-def adabatch(rule: Literal["paper", "sharper", "exact"]) -> Make:
-    def make(n, horizon, repetitions, noise, rng):
-        return RWAdaBatch(n, LOCAL, noise_scale=SCALE, noise=noise, repetitions=repetitions, rule=rule)
+def made(kind: Callable[..., Algorithm], **settings: Any) -> Make:
+    """Return how to make an algorithm from settings, and what else it must be given, by its names."""
+    parameters = inspect.signature(kind).parameters
+    asked = {name for name, parameter in parameters.items() if parameter.default is parameter.empty}
+    asked |= {"repetitions"} & {*parameters}
+
+    def make(n: int, horizon: int, repetitions: int, noise: Noise, rng: np.random.Generator) -> Any:
+        game = {"n": n, "horizon": horizon, "repetitions": repetitions, "noise": noise, "rng": rng}
+        return kind(**{name: (SETTINGS | game)[name] for name in asked - {*settings}}, **settings)
 
     return make
+
+
+rw_ftpl = made(RWFTPL, guarantee=LOCAL, noise_scale=SCALE)
+adabatch = partial(made, RWAdaBatch, guarantee=LOCAL, noise_scale=SCALE)
+tree_ftpl = partial(made, TreeFTPL, guarantee=CENTRAL, sensitivity=1.0)
+dyadic_leader = partial(made, DyadicLeader, guarantee=PURE)
+fixed_share = {"switches": 1, "eta": 0.5}
 
 
 SETTINGS_OF_LEARNERS = [(2, 0.01), (4, 1.0), (5, 100.0)]
@@ -256,24 +279,6 @@ def fresh_meta(learners, guarantee, *, rng, gumbel):
     return FreshMeta(learners, guarantee, scale=scale, rng=rng, gumbel=gumbel)
 
 
-def plain(kind: Callable[..., Algorithm], *, draws: bool = True, **settings: Any) -> Make:
-    """An algorithm that is made from its settings and, if it draws, a generator."""
-
-    def make(n, horizon, repetitions, noise, rng):
-        return kind(n, **({"rng": rng} if draws else {}), repetitions=repetitions, **settings)
-
-    return make
-
-
-def tree_ftpl(scale: Literal["min_noise", "min_regret"]) -> Make:
-    def make(n, horizon, repetitions, noise, rng):
-        return TreeFTPL(
-            n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise, scale=scale, repetitions=repetitions
-        )
-
-    return make
-
-
 def prefix_ftpl(kind: Literal["plain tree", "refined tree", "square root", "band"]) -> Make:
     def make(n, horizon, repetitions, noise, rng):
         given = {"noise": noise, "repetitions": repetitions}
@@ -297,36 +302,12 @@ def resampled(n, horizon, repetitions, noise, rng):
     return BernoulliResampled(n, inner, rng=rng, repetitions=repetitions)
 
 
-def fixed_share(n, horizon, repetitions, noise, rng):
-    return FixedShare(n, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions)
-
-
-def noisy_fixed_share(guarantee: PureDP | GaussianDP) -> Make:
-    def make(n, horizon, repetitions, noise, rng):
-        return NoisyFixedShare(
-            n, guarantee, horizon=horizon, switches=1, eta=0.5, rng=rng, repetitions=repetitions
-        )
-
-    return make
-
-
 def restarting_leader(printed: bool) -> Make:
     def make(n, horizon, repetitions, noise, rng):
-        return RestartingLeader(
-            n,
-            PureDP(200.0, "central"),
-            horizon=max(horizon, 2),
-            rng=rng,
-            repetitions=repetitions,
-            slack=0.05,
-            printed=printed,
-        )
+        given = {"horizon": max(horizon, 2), "rng": rng, "repetitions": repetitions}
+        return RestartingLeader(n, PureDP(200.0, "central"), slack=0.05, printed=printed, **given)
 
     return make
-
-
-def sleeping_hedge(n, horizon, repetitions, noise, rng):
-    return SleepingHedge(n, LOCAL, rate=0.7, rng=rng, repetitions=repetitions)
 
 
 def delayed(make: Make) -> Make:
@@ -340,9 +321,9 @@ def delayed(make: Make) -> Make:
 
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
-    "rw-adabatch": Case(adabatch("paper"), LOCAL, least=2, remembers=True),  # the sizes of its batches
-    "rw-adabatch by a sharper bound": Case(adabatch("sharper"), LOCAL, least=2, remembers=True),
-    "rw-adabatch by the exact rule": Case(adabatch("exact"), LOCAL, least=2, remembers=True),
+    "rw-adabatch": Case(adabatch(rule="paper"), LOCAL, least=2, remembers=True),  # the sizes of its batches
+    "rw-adabatch by a sharper bound": Case(adabatch(rule="sharper"), LOCAL, least=2, remembers=True),
+    "rw-adabatch by the exact rule": Case(adabatch(rule="exact"), LOCAL, least=2, remembers=True),
     "rw-meta": Case(rw_meta(Decorrelation(floor=0)), LOCAL),
     "rw-meta floor": Case(rw_meta(Decorrelation()), LOCAL),
     "rw-meta centred": Case(rw_meta(Decorrelation(floor=0, projection="centred")), LOCAL),
@@ -357,35 +338,33 @@ CASES = {
     "leader of credits": Case(choice(CreditedLeader, draws=False), LOCAL),
     "leader of credits of one round": Case(choice(partial(SmoothedLeader, span=1), draws=False), LOCAL),
     "leader of smoothed credits": Case(choice(partial(SmoothedLeader, span=4), draws=False), LOCAL),
-    "tree-ftpl min noise": Case(tree_ftpl("min_noise"), CENTRAL),
-    "tree-ftpl min regret": Case(tree_ftpl("min_regret"), CENTRAL),
+    "tree-ftpl min noise": Case(tree_ftpl(scale="min_noise"), CENTRAL),
+    "tree-ftpl min regret": Case(tree_ftpl(scale="min_regret"), CENTRAL),
     "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),
     "leader of banded sums": Case(prefix_ftpl("band"), CENTRAL),
-    "follow the leader": Case(
-        plain(FollowTheLeader, draws=False), GaussianDP(math.inf, "central"), noisy=False
-    ),
-    "dyadic leader": Case(plain(DyadicLeader, guarantee=PURE), PURE, draws_of_experts=True),
-    "dyadic leader of gumbels": Case(
-        plain(DyadicLeader, guarantee=PURE, selection="gumbel"), PURE, draws_of_experts=True
-    ),
+    "follow the leader": Case(made(FollowTheLeader), GaussianDP(math.inf, "central"), noisy=False),
+    "dyadic leader": Case(dyadic_leader(), PURE, draws_of_experts=True),
+    "dyadic leader of gumbels": Case(dyadic_leader(selection="gumbel"), PURE, draws_of_experts=True),
     "dyadic leader resampled": Case(resampled, PURE, draws_of_experts=True),
-    "randomised prefix": Case(plain(RandomizedPrefix, guarantee=PURE), PURE, draws_of_experts=True),
-    "hedge": Case(plain(Hedge), PureDP(math.inf, "central"), by_number=True),
+    "randomised prefix": Case(made(RandomizedPrefix, guarantee=PURE), PURE, draws_of_experts=True),
+    "hedge": Case(made(Hedge), PureDP(math.inf, "central"), by_number=True),
     "shrinking dartboard": Case(
-        plain(ShrinkingDartboard, guarantee=OPEN, parameters=DartboardParameters(0.3, 0.4, 40)),
+        made(ShrinkingDartboard, guarantee=OPEN, parameters=DartboardParameters(0.3, 0.4, 40)),
         PureDP(dartboard_epsilon(0.3, 0.4, 40), "central"),
         draws_of_experts=True,
     ),
     "shrinking dartboard of batches": Case(
-        plain(ShrinkingDartboard, guarantee=LEAKY, parameters=DartboardParameters(0.4, 0.4, 20, 2)),
+        made(ShrinkingDartboard, guarantee=LEAKY, parameters=DartboardParameters(0.4, 0.4, 20, 2)),
         ApproximateDP(dartboard_epsilon(0.4, 0.4, 20, 1e-6, 2), 1e-6, "central"),
         draws_of_experts=True,
     ),
-    "fixed share": Case(fixed_share, PureDP(math.inf, "central"), by_number=True),
-    "noisy fixed share": Case(noisy_fixed_share(PURE), PURE, by_number=True),
-    "noisy fixed share of gaussians": Case(noisy_fixed_share(CENTRAL), CENTRAL, by_number=True),
+    "fixed share": Case(made(FixedShare, **fixed_share), PureDP(math.inf, "central"), by_number=True),
+    "noisy fixed share": Case(made(NoisyFixedShare, guarantee=PURE, **fixed_share), PURE, by_number=True),
+    "noisy fixed share of gaussians": Case(
+        made(NoisyFixedShare, guarantee=CENTRAL, **fixed_share), CENTRAL, by_number=True
+    ),
     "restarting leader": Case(
         restarting_leader(printed=False), PureDP(200.0, "central"), draws_of_experts=True
     ),
@@ -393,13 +372,13 @@ CASES = {
         restarting_leader(printed=True), PureDP(500.0, "central"), draws_of_experts=True
     ),
     "switching softmax": Case(
-        plain(SwitchingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600, switches=2),
+        made(SwitchingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600, switches=2),
         PureDP(599.0, "central"),
         draws_of_experts=True,
         of_all=True,
     ),
     "switching dartboard": Case(
-        plain(
+        made(
             SwitchingDartboard,
             guarantee=OPEN,
             horizon=600,
@@ -411,62 +390,30 @@ CASES = {
         of_all=True,
     ),
     "pooled draws": Case(
-        plain(PooledDraws, guarantee=LEAKY, horizon=600, parameters=POOL),
+        made(PooledDraws, guarantee=LEAKY, horizon=600, parameters=POOL),
         ApproximateDP(pool_epsilon(POOL, 600, 1e-6), 1e-6, "central"),
         draws_of_experts=True,
     ),
     "pooled draws of sequences": Case(
-        plain(PooledDraws, guarantee=OPEN, horizon=600, switches=2, parameters=POOL),
+        made(PooledDraws, guarantee=OPEN, horizon=600, switches=2, parameters=POOL),
         PureDP(pool_epsilon(POOL, 600), "central"),
         draws_of_experts=True,
         of_all=True,
     ),
-    "sleeping hedge": Case(sleeping_hedge, LOCAL, draws_of_experts=True),
+    "sleeping hedge": Case(made(SleepingHedge, guarantee=LOCAL, rate=0.7), LOCAL, draws_of_experts=True),
     "sleeping softmax": Case(
-        plain(SleepingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600),
+        made(SleepingSoftmax, guarantee=PureDP(599.0, "central"), horizon=600),
         PureDP(599.0, "central"),
         draws_of_experts=True,
     ),
     "delayed leader of reports": Case(delayed(rw_ftpl), LOCAL),
-    "delayed dyadic leader": Case(delayed(plain(DyadicLeader, guarantee=PURE)), PURE, draws_of_experts=True),
+    "delayed dyadic leader": Case(delayed(dyadic_leader()), PURE, draws_of_experts=True),
     "uniform": Case(
-        plain(Uniform),
+        made(Uniform),
         GaussianDP(0.0, "local"),
         symmetric=False,  # it draws an expert's number, not an expert; its own tests say more
     ),
 }
-
-
-# ---------------------------------------------------------------- algorithms that nobody put into the table
-
-SETTINGS = {
-    "guarantee": LOCAL,
-    "noise_scale": SCALE,
-    "epsilon": 2.0,
-    "mu": MU,
-    "scale": 2.0,
-    "switches": 1,
-    "eta": 0.4,
-    "p": 0.4,
-    "budget": 40,
-    "rate": 0.5,
-}
-
-
-def made(kind: type) -> Make:
-    """Return how to make an algorithm from the names of its constructor's parameters."""
-    names = [
-        parameter.name
-        for parameter in inspect.signature(kind).parameters.values()
-        if parameter.default is parameter.empty
-    ]
-    names += [name for name in ("repetitions",) if name in inspect.signature(kind).parameters]
-
-    def make(n: int, horizon: int, repetitions: int, noise: Noise, rng: np.random.Generator) -> Any:
-        given = {"n": n, "horizon": horizon, "repetitions": repetitions, "noise": noise, "rng": rng}
-        return kind(**{name: (SETTINGS | given)[name] for name in names})
-
-    return make
 
 
 def exported_cases() -> dict[str, Case]:

@@ -29,7 +29,7 @@ def dense_sigma(actions, scales):
     m = actions.shape[1]
     sigma = np.zeros((m, m))
     for row, scale in zip(actions, scales, strict=True):
-        variances = np.broadcast_to(np.square(scale), (np.max(actions) + 1,))
+        variances = np.broadcast_to(np.square(scale), (max(np.size(scale), np.max(actions) + 1),))
         for i, j in itertools.product(range(m), repeat=2):
             if row[i] == row[j]:
                 sigma[i, j] += variances[row[i]]

@@ -14,7 +14,6 @@ from private_experts.algorithms import (
     FollowTheLeader,
     FreshMeta,
     HedgeMeta,
-    RWAdaBatch,
     RWMeta,
 )
 from private_experts.errors import InputError
@@ -43,45 +42,76 @@ def noise():
     return SimulatedNoise(rng_for(0, "test credited leader"))
 
 
-@each("name", LEARNERS)
-def test_a_learner_states_what_its_first_report_has_and_hears_nothing_weaker(name):
-    learner = LEARNERS[name](report_of(np.zeros(3), guarantee=GaussianDP(0.5, "local")))
+@each("make", LEARNERS.values())
+def test_a_learner_states_what_its_first_report_has_and_neither_hears_nor_is_taken_for_less(make):
+    learner = make(report_of(np.zeros(3), guarantee=GaussianDP(0.5, "local")))
     assert learner.guarantee == GaussianDP(0.5, "local")
     learner.update(report_of(np.zeros(3), guarantee=GaussianDP(0.25, "local")))
     for weaker in (GaussianDP(0.6, "local"), GaussianDP(0.5, "central"), GaussianDP(math.inf, "local")):
         with pytest.raises(InputError, match="state what the reports have"):
             learner.update(report_of(np.zeros(3), guarantee=weaker))
+        with pytest.raises(InputError, match="take learners that hear reports as private as that"):
+            RWMeta([make(report_of(np.zeros(3), guarantee=weaker))], GaussianDP(0.5, "local"), rng=0)
+    RWMeta([learner], GaussianDP(0.5, "local"), rng=0)
 
 
-@each("name", LEARNERS)
-@each("wrong", [GaussianDP(1.1, "local"), GaussianDP(1.0, "central"), GaussianDP(math.inf, "local")])
-def test_a_learner_of_weaker_reports_is_refused(name, wrong):
-    RWMeta([LEARNERS[name](report_of(np.zeros(3)))], LOCAL, rng=rng_for(0))
-    with pytest.raises(InputError, match="take learners that hear reports as private as that"):
-        RWMeta([LEARNERS[name](report_of(np.zeros(3), guarantee=wrong))], LOCAL, rng=rng_for(0))
+def follower(n=3):
+    return RWFTPL(n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=2)
 
 
-@each("make", [lambda: FollowTheLeader(3), lambda: DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(0))])
-def test_what_sees_true_gains_is_no_learner(make):
-    with pytest.raises(InputError, match="take learners that hear reports"):
-        CreditedLeader([make()], LOCAL)
+def curator():
+    return DyadicLeader(3, PureDP(1.0, "central"), rng=0, repetitions=2)
 
 
-def test_learners_of_different_games_are_refused_before_the_first_round():
-    of_3, of_5 = (RWFTPL(n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=2) for n in (3, 5))
-    with pytest.raises(InputError, match="learners for 3 experts and for 5"):
-        CreditedLeader([of_3, of_5], LOCAL)
-    for name, make in LEARNERS.items():
-        with pytest.raises(InputError, match="learners for 3 experts and for 4"):
-            CreditedLeader([of_3, make(report_of(np.zeros((2, 4))))], LOCAL)
-        with pytest.raises(InputError, match="learners for 2 repetitions and for 1"):
-            CreditedLeader([of_3, make(report_of(np.zeros((1, 3))))], LOCAL)
-        assert CreditedLeader([make(report_of(np.zeros((2, 3)))), of_3], LOCAL).shape == (2, 3), name
-    with pytest.raises(InputError, match="learners for 2 repetitions and for 6"):
-        CreditedLeader([of_3, Recorded(np.zeros((1, 1, 6), dtype=int))], LOCAL)
-    inner = CreditedLeader([Recorded(np.zeros((1, 1, 2), dtype=int)), of_3], LOCAL)
-    with pytest.raises(InputError, match="learners for 3 experts and for 5"):
-        CreditedLeader([inner, of_5], LOCAL)
+def recorded(copies):
+    return Recorded(np.zeros((1, 1, copies), dtype=int))
+
+
+def between(*learners):
+    return lambda: CreditedLeader([*learners], LOCAL)
+
+
+def resampled(inner, **given):
+    return lambda: BernoulliResampled(**{"n": 3, "algorithm": inner, "rng": 0, "repetitions": 2, **given})
+
+
+@each(
+    ("message", "make"),
+    [
+        ("learners for 3 experts and for 5", between(follower(3), follower(5))),
+        ("learners for 3 experts and for 5", between(between(recorded(2), follower())(), follower(5))),
+        ("learners for 2 repetitions and for 6", between(follower(), recorded(6))),
+        ("write at least one", between()),
+        ("take learners that hear reports", between(FollowTheLeader(3))),
+        ("take learners that hear reports", between(curator())),
+        ("write one of the central model", resampled(follower())),
+        ("write 3 and 2, as the algorithm inside has", resampled(curator(), n=4)),
+        ("write 3 and 2, as the algorithm inside has", resampled(curator(), repetitions=1)),
+        ("resampling: rng of type str", resampled(curator(), rng="5")),
+    ],
+)
+def test_what_cannot_be_chosen_between_or_resampled_is_refused(message, make):
+    with pytest.raises(InputError, match=message):
+        make()
+
+
+@each("kind", [RWMeta, HedgeMeta, FreshMeta])
+@each("wrong", [trend_weights, TotalsLeader])
+def test_a_function_or_a_class_is_no_learner(kind, wrong):
+    settings = {"scale": iter([1.0])} if kind is FreshMeta else {}
+    with pytest.raises(
+        InputError, match=f"^{kind.__name__}: {wrong.__name__} is no learner with predict and up"
+    ):
+        kind([wrong], LOCAL, rng=0, **settings)
+
+
+@each("make", LEARNERS.values())
+def test_learners_are_of_one_game_in_any_order(make):
+    assert CreditedLeader([make(report_of(np.zeros((2, 3)))), follower()], LOCAL).shape == (2, 3)
+    with pytest.raises(InputError, match="learners for 3 experts and for 4"):
+        CreditedLeader([follower(), make(report_of(np.zeros((2, 4))))], LOCAL)
+    with pytest.raises(InputError, match="learners for 2 repetitions and for 1"):
+        CreditedLeader([follower(), make(report_of(np.zeros((1, 3))))], LOCAL)
 
 
 def test_a_report_for_another_number_of_experts_is_refused_before_any_learner_hears_it():
@@ -208,48 +238,3 @@ def test_hedge_of_learners_does_not_know_probabilities_before_the_number_of_expe
     np.testing.assert_allclose(
         leader.probabilities(), [[1 / (1 + math.exp(rate)), 0, 1 / (1 + math.exp(-rate))]]
     )
-
-
-def test_there_has_to_be_a_learner():
-    with pytest.raises(InputError, match="write at least one"):
-        CreditedLeader([], LOCAL)
-
-
-def test_batches_are_for_no_more_noise_than_reports_have():
-    player = RWAdaBatch(2, LOCAL, noise_scale=0.5, noise=noise())
-    player.update(report_of(np.zeros(2), scale=0.5))
-    with pytest.raises(InputError, match="write noise_scale as the reports have it"):
-        player.update(report_of(np.zeros(2), scale=0.6))
-
-
-@each("scale", [-1.0, math.nan, math.inf, "1"])
-def test_a_scale_that_is_none_is_refused(scale):
-    with pytest.raises(InputError, match="RW-FTPL: noise_scale"):
-        RWFTPL(2, LOCAL, noise_scale=scale, noise=noise())
-    if scale != "1":
-        with pytest.raises(InputError, match="RW-AdaBatch: noise_scale"):
-            RWAdaBatch(2, LOCAL, noise_scale=scale, noise=noise())
-
-
-def test_what_is_resampled_has_the_same_numbers_of_experts_and_copies():
-    inner = DyadicLeader(3, PureDP(1.0, "central"), rng=rng_for(0), repetitions=2)
-    for n, repetitions in ((4, 2), (3, 1)):
-        with pytest.raises(InputError, match="write 3 and 2, as the algorithm inside has"):
-            BernoulliResampled(n, inner, rng=rng_for(0), repetitions=repetitions)
-    with pytest.raises(InputError, match="resampling: rng of type str"):
-        BernoulliResampled(3, inner, rng="5", repetitions=2)
-
-
-def test_what_hears_reports_is_not_resampled():
-    with pytest.raises(InputError, match="write one of the central model"):
-        BernoulliResampled(2, RWFTPL(2, LOCAL, noise_scale=1.0, noise=noise()), rng=rng_for(0))
-
-
-@pytest.mark.parametrize("kind", [RWMeta, HedgeMeta, FreshMeta])
-@pytest.mark.parametrize("wrong", [trend_weights, TotalsLeader])
-def test_what_is_no_learner_is_refused(kind, wrong):
-    settings = {"scale": iter([1.0])} if kind is FreshMeta else {}
-    with pytest.raises(
-        InputError, match=f"{kind.__name__}: {wrong.__name__} is no learner with predict and update"
-    ):
-        kind([wrong], GaussianDP(1.0, "local"), rng=0, **settings)

@@ -1,6 +1,7 @@
 """Reports that arrive late: copies that take turns, and one copy that is told late."""
 
 import weakref
+from functools import partial
 
 import numpy as np
 import pandas as pd
@@ -64,16 +65,6 @@ def test_what_has_arrived_is_let_go():
         assert len(kept) <= 4  # those under way, and the one that was just sent
 
 
-def test_a_game_in_which_nothing_would_be_late_is_refused():
-    gains, noise = gains_of(5, N), SimulatedNoise(0)
-    with pytest.raises(InputError, match="nothing is late for Delayed: write delays="):
-        play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise)
-    with pytest.raises(InputError, match="RWFTPL takes no late reports: leave out delays"):
-        play(leader(), gains, sensitivity=SCALE, noise=noise, delays=1)
-    with pytest.raises(InputError, match="2 delays for more rounds"):
-        play(Delayed(leader, 3), gains, sensitivity=SCALE, noise=noise, delays=[0, 1])
-
-
 def test_without_delay_it_is_the_algorithm():
     gains = gains_of(40, N)
     reports = reports_of(gains)
@@ -123,19 +114,6 @@ def test_experts_may_sleep_while_reports_are_late():
         np.testing.assert_array_equal(together.predict(), alone[t % 3].predict())
         together.update(arrived)
         alone[t % 3].update(reports[t])
-    with pytest.raises(InputError, match="no expert sleeps in RWFTPL"):
-        Delayed(leader, 1).wake([True] * N)
-
-
-def test_a_report_that_is_later_than_stated_is_refused():
-    algorithm = Delayed(leader, 1)
-    algorithm.update({})
-    algorithm.update({})
-    assert algorithm.waiting == (1, 2)
-    with pytest.raises(
-        InputError, match=r"round 3 begins, and no report has come of the rounds \[1, 2\]: delay = 1"
-    ):
-        algorithm.predict()
 
 
 @each("unknown", [0, 2, 4, "1"])
@@ -152,39 +130,30 @@ def test_a_report_that_nobody_waits_for_is_refused_and_changes_nothing(unknown):
     assert algorithm.waiting == ()
 
 
-def test_true_gains_reach_no_copy():
-    algorithm = Delayed(leader, 1)
-    with pytest.raises(InputError, match="true gains never reach"):
-        algorithm.update({1: np.zeros(N)})
+SHARED, ALONE, OF_SUMS = SimulatedNoise(7), leader(), {"horizon": 9, "sensitivity": 0.1}
 
 
-SHARED, ALONE = SimulatedNoise(7), leader()
+def leader_at(level):
+    return RWFTPL(2, GaussianDP(level, "local"), noise_scale=1.0, noise=SHARED)
+
+
+def tree_for(horizon):
+    return tree(horizon, horizon=horizon, sensitivity=0.5 * np.ones(horizon))
 
 
 @each(
     ("make", "message"),
     [
         (lambda copy: ALONE, "make returned the same algorithm twice"),
-        (
-            lambda copy: RWFTPL(2, GaussianDP(copy + 1, "local"), noise_scale=1.0, noise=SHARED),
-            r"copies that state 1-GDP \(local.*\) and 2-GDP \(local",
-        ),
+        (lambda copy: leader_at(copy + 1), r"copies that state 1-GDP \(local.*\) and 2-GDP \(local"),
         (lambda copy: tree(copy, sensitivity=0.5 + copy / 4), "made for different sensitivities"),
-        (
-            lambda copy: tree(copy, horizon=40 + copy, sensitivity=0.5 * np.ones(40 + copy)),
-            "made for different sensitivities",
-        ),
+        (lambda copy: tree_for(40 + copy), "made for different sensitivities"),
         (lambda copy: tree(), "two copies draw the same noise"),
         (
-            lambda copy: PrefixFTPL(
-                TreeSums(N, CENTRAL, horizon=9, sensitivity=0.1, noise=SimulatedNoise(7))
-            ),
-            "two copies draw the same noise",
+            lambda copy: PrefixFTPL(TreeSums(N, CENTRAL, noise=SimulatedNoise(7), **OF_SUMS)),
+            "draw the same noise",
         ),
-        (
-            lambda copy: ShrinkingDartboard(N, PureDP(1.0, "central"), horizon=9, rng=rng_for(0, "darts")),
-            "two copies draw the same noise",
-        ),
+        (lambda copy: ShrinkingDartboard(N, PureDP(1.0, "central"), horizon=9, rng=0), "draw the same noise"),
     ],
 )
 def test_copies_that_no_guarantee_covers_are_refused(make, message):
@@ -197,17 +166,46 @@ def test_copies_may_share_one_source_of_noise():
     Delayed(lambda copy: tree(noise=SHARED), 1)
 
 
-@each("delay", [-1, 1.5])
-def test_a_delay_that_is_no_number_of_rounds_is_refused(delay):
-    for act in (lambda: Delayed(leader, delay), lambda: list(late([1, 2], delay))):
-        with pytest.raises(InputError, match=rf"delay = {delay}: write a whole number of at least 0"):
-            act()
+def game(**more):
+    return lambda: play(Delayed(leader, 3), gains_of(5, N), sensitivity=SCALE, noise=SHARED, **more)
 
 
-@each("more", [{"bounds": (0, 400)}, {"losses": True}, {"sensitivity": 1}])
-def test_what_is_about_gains_is_refused_of_late_ones(more):
-    with pytest.raises(InputError, match="Write that in its place, and delays= where they are late"):
-        play(Delayed(lambda _: FollowTheLeader(2), 1), late([[1, 2]], 1), **more)
+def late_game(**more):
+    return lambda: play(Delayed(lambda _: FollowTheLeader(2), 1), late([[1, 2]], 1), **more)
+
+
+def later_than_stated():
+    algorithm = Delayed(leader, 1)
+    algorithm.update({})
+    algorithm.update({})
+    assert algorithm.waiting == (1, 2)
+    algorithm.predict()
+
+
+OF_GAINS = "Write that in its place, and delays= where they are late"
+
+
+@each(
+    ("message", "act"),
+    [
+        ("nothing is late for Delayed: write delays=", game()),
+        ("2 delays for more rounds", game(delays=[0, 1])),
+        (r"round 3 begins, and no report has come of the rounds \[1, 2\]: delay = 1", later_than_stated),
+        ("true gains never reach", lambda: Delayed(leader, 1).update({1: np.zeros(N)})),
+        ("no expert sleeps in RWFTPL", lambda: Delayed(leader, 1).wake([True] * N)),
+        ("delay = -1: write a whole number of at least 0", partial(Delayed, leader, -1)),
+        ("delay = 1.5: write a whole number of at least 0", partial(Delayed, leader, 1.5)),
+        ("delay = -1: write a whole number of at least 0", lambda: list(late([1, 2], -1))),
+        ("delay = 1.5: write a whole number of at least 0", lambda: list(late([1, 2], 1.5))),
+        *(
+            (OF_GAINS, late_game(**more))
+            for more in ({"bounds": (0, 400)}, {"losses": True}, {"sensitivity": 1})
+        ),
+    ],
+)
+def test_what_fits_no_late_game_is_refused(message, act):
+    with pytest.raises(InputError, match=message):
+        act()
 
 
 def test_a_game_with_reports_under_way_is_saved():

@@ -22,7 +22,7 @@ every_rate = each(("rate", "scale"), RATES)
 
 def growth(rate, actions, scales, gains):
     """By how much the log of the mean weight grows beyond rate * mean gain, in the mean over the noise."""
-    nodes, weights = roots_hermitenorm(60 if len(actions) == 2 else 24)
+    nodes, weights = roots_hermitenorm(60 if len(actions) == 2 else 16)
     z = np.array([*itertools.product(nodes, repeat=len(actions))])
     law = np.array([*itertools.product(weights / weights.sum(), repeat=len(actions))]).prod(axis=1)
     centred = gains - actions @ gains

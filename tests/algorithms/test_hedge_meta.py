@@ -22,9 +22,9 @@ def meta_of(actions, key="own", **rule):
 @each("learners", [2, 5, 40])
 @each("rule", [{"rate": 0.3}, {"largest_rate": 2.0}])
 def test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit(learners, rule):
-    actions = np.broadcast_to(np.arange(learners)[:, None], (200, learners, 4))
+    actions = np.broadcast_to(np.arange(learners)[:, None], (60, learners, 4))
     meta, other = meta_of(actions, "digits", **rule), rng_for(0, "hedge meta", "digits")
-    for report in rng_for(0, "credits").random((200, learners)):
+    for report in rng_for(0, "credits").random((60, learners)):
         meta._advice()
         extra, rate = meta._extra(), meta.rates[:, None]
         np.testing.assert_allclose(extra, other.gumbel(size=(4, learners)) / rate, rtol=1e-12)

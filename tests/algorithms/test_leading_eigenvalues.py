@@ -78,25 +78,22 @@ every_case = each(("matrices", "expected"), zip(CASES, LAPACKS, strict=True))
 
 @every_case
 def test_they_are_lapacks_to_rounding(matrices, expected):
-    size = np.abs(expected).max(axis=-1)
-    assert (
-        np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * matrices.shape[-1] * size
-    ).all()
+    size, m = np.abs(expected).max(axis=-1), matrices.shape[-1]
+    assert (np.abs(leading_eigenvalues(matrices) - expected[:, -1]) <= 1e-14 * m * size).all()
+    above_all = np.where(np.arange(len(matrices)) % 2, 1.01 * size, size * m)  # some are told by the norm
+    np.testing.assert_array_equal(leading_eigenvalues(matrices, above_all), above_all)
+    assert leading_eigenvalues(matrices[:0], above_all[:0]).shape == (0,)
 
 
 @every_case
-@each("share", [0.999, 1.001, 5.0])
-def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices, expected, share):
-    least = np.abs(expected[:, -1]) * np.where(np.arange(len(matrices)) % 3, share, 0.5)
-    found, size = leading_eigenvalues(matrices, least), np.abs(expected).max(axis=-1)
+def test_where_none_is_above_the_least_that_is_asked_for_it_is_returned(matrices, expected):
+    places, size = np.arange(len(matrices)), np.abs(expected).max(axis=-1)
+    # Of each multiple stand all kinds of matrices.
+    least = np.abs(expected[:, -1]) * np.choose(places // 3 % 4, [0.5, 0.999, 1.001, 5.0])
+    found = leading_eigenvalues(matrices, least)
     assert (np.abs(found - np.maximum(expected[:, -1], least)) <= 1e-14 * matrices.shape[-1] * size).all()
     below = least > expected[:, -1] + 1e-13 * size
     np.testing.assert_array_equal(found[below], least[below])
-    above_all = np.where(
-        np.arange(len(matrices)) % 2, 1.01 * size, size * matrices.shape[-1]
-    )  # some are told by the norm, some not
-    np.testing.assert_array_equal(leading_eigenvalues(matrices, above_all), above_all)
-    assert leading_eigenvalues(matrices[:0], above_all[:0]).shape == (0,)
 
 
 NO_LEAST = np.full(MANY, -np.inf)

@@ -1,6 +1,7 @@
 """A pool of draws: its accounting, its choice of parameters, its budget and what it refuses."""
 
 import math
+from functools import cache
 
 import numpy as np
 import pytest
@@ -16,6 +17,7 @@ from private_experts.privacy.conversions import concentrated_epsilon
 from private_experts.randomness import rng_for
 from tests.each import each
 
+chosen = cache(PoolParameters.for_guarantee)  # it takes a second for a long game
 APPROXIMATE, PURE = ApproximateDP(1.0, 1e-6, "central"), PureDP(1.0, "central")
 SMALL = PoolParameters(0.3, 4, (2.0, 3.0), 0.5, 5)
 
@@ -23,7 +25,7 @@ SMALL = PoolParameters(0.3, 4, (2.0, 3.0), 0.5, 5)
 @each("guarantee", [APPROXIMATE, PURE])
 @each("horizon", [100, 1_000_000])
 def test_chosen_parameters_spend_nearly_all_of_a_guarantee_and_no_more(guarantee, horizon):
-    parameters = PoolParameters.for_guarantee(guarantee, 10, horizon)
+    parameters = chosen(guarantee, 10, horizon)
     spent = pool_epsilon(parameters, horizon, getattr(guarantee, "delta", 0.0))
     assert 0.9 < spent <= 1
 
@@ -31,11 +33,11 @@ def test_chosen_parameters_spend_nearly_all_of_a_guarantee_and_no_more(guarantee
 @each(("guarantee", "gaussian"), [(APPROXIMATE, True), (PURE, False)])
 def test_chosen_parameters_are_better_than_those_beside_them(guarantee, gaussian):
     horizon, delta = 1_000_000, getattr(guarantee, "delta", 0.0)
-    chosen = PoolParameters.for_guarantee(guarantee, 10, horizon)
-    least = pool_regret(chosen, 10, horizon, gaussian=gaussian)
+    best = chosen(guarantee, 10, horizon)
+    least = pool_regret(best, 10, horizon, gaussian=gaussian)
     for name, factors in {"shift": (0.6, 1.7), "draws": (0.8,), "eta": (0.5,)}.items():
         for factor in factors:
-            other = chosen._replace(**{name: factor * getattr(chosen, name)})
+            other = best._replace(**{name: factor * getattr(best, name)})
             assert pool_epsilon(other, horizon, delta) <= 1
             assert pool_regret(other, 10, horizon, gaussian=gaussian) > least
     # the largest rate without privacy, where a guarantee asks for little
@@ -43,13 +45,24 @@ def test_chosen_parameters_are_better_than_those_beside_them(guarantee, gaussian
     assert loose.eta == pytest.approx(math.sqrt(8 * math.log(10) / 10_000))
 
 
-def test_levels_are_those_of_the_theorem():
+LONG = PoolParameters(1e-3, 8, tuple(range(20, 60)), 0.5)
+
+
+@each(("parameters", "horizon"), [(SMALL, 100), (SMALL, 8), (LONG, 8000)])
+def test_levels_are_those_of_the_theorem(parameters, horizon):
+    """In two epochs of two slots at most two draws can know a loss; in a long game all are paid for."""
+    eta, epoch, scales, _, draws = parameters
+    known = min(draws - 1, len(scales) * (horizon // epoch - 1))
+    pure = 2 * eta * known + (epoch - 1).bit_length() * sum(1 / scale for scale in scales)
+    assert pool_epsilon(parameters, horizon) == pytest.approx(pure, rel=1e-12)
+    square = sum((math.comb(2 * k, k) / 4**k) ** 2 for k in range(epoch - 1))
+    rho = known * eta**2 / 2 + square * sum(1 / scale**2 for scale in scales) / 2
+    epsilon = pytest.approx(concentrated_epsilon(rho, 0.01), rel=1e-12)
+    assert pool_epsilon(parameters, horizon, 0.01) == epsilon
+
+
+def test_shifts_are_in_units_of_the_largest_noise_of_a_count():
     squares = sum(coefficient**2 for coefficient in (1, 1 / 2, 3 / 8))
-    rho = 4 * 0.3**2 / 2 + squares * (1 / 4 + 1 / 9) / 2
-    assert pool_epsilon(SMALL, 100, 0.01) == pytest.approx(concentrated_epsilon(rho, 0.01))
-    assert pool_epsilon(SMALL, 100) == pytest.approx(2 * 0.3 * 4 + 2 * (1 / 2 + 1 / 3))
-    # two epochs: at most two draws can know a loss
-    assert pool_epsilon(SMALL, 8) == pytest.approx(2 * 0.3 * 2 + 2 * (1 / 2 + 1 / 3))
     assert shifts(SMALL, True) == pytest.approx(0.5 * math.sqrt(squares) * np.array([2.0, 3.0]))
     assert shifts(SMALL, False) == pytest.approx(0.5 * 2 * np.array([2.0, 3.0]))
     np.testing.assert_allclose(np.convolve(filter_of(50), filter_of(50))[:50], 1, rtol=1e-12)
@@ -80,16 +93,9 @@ def test_the_regret_bound_is_that_of_the_theorem():
 
 
 def test_no_more_is_drawn_than_the_budget_and_then_the_last_draw_stays():
-    loss = np.zeros((40, 50))
-    pool = PooledDraws(
-        50,
-        PureDP(100.0, "central"),
-        horizon=40,
-        rng=rng_for(0, "budget"),
-        repetitions=200,
-        parameters=PoolParameters(1.0, 4, (0.5, 0.5), 1.0, 5),
-    )
-    plays = play(pool, loss)
+    given = {"horizon": 40, "repetitions": 200, "parameters": PoolParameters(1.0, 4, (0.5, 0.5), 1.0, 5)}
+    pool = PooledDraws(50, PureDP(100.0, "central"), rng=rng_for(0, "budget"), **given)
+    plays = play(pool, np.zeros((40, 50)))
     assert (pool.draws == 5).all()
     assert (plays[-16:] == plays[-1]).all()
     assert len({*plays[-1].tolist()}) > 20
@@ -116,10 +122,8 @@ SCALES = (0.5, 1.0, 2.0, 3.0, 4.0, 5.0)
 
 
 def pool_of(guarantee, epoch, repetitions, rng=0, switches=0):
-    parameters = PoolParameters(0.5, epoch, SCALES, 0.3)
-    given = {"horizon": 12 * epoch, "repetitions": repetitions, "parameters": parameters}
-    given["switches"] = switches
-    return PooledDraws(3, guarantee, rng=rng, **given)
+    given = {"horizon": 12 * epoch, "parameters": PoolParameters(0.5, epoch, SCALES, 0.3)}
+    return PooledDraws(3, guarantee, rng=rng, repetitions=repetitions, switches=switches, **given)
 
 
 @each("epoch", [2, 7, 33, 130])
@@ -133,8 +137,7 @@ def test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit(epoch)
         return loads @ loads.T
 
     def nodes(rounds):  # by the binary digits of a number of rounds
-        ends = [(level, rounds >> level) for level in range(rounds.bit_length()) if rounds >> level & 1]
-        return set(ends)
+        return {(level, rounds >> level) for level in range(rounds.bit_length()) if rounds >> level & 1}
 
     shared = [[len(nodes(first) & nodes(last)) for last in range(epoch)] for first in range(epoch)]
     np.testing.assert_allclose(gram(PureDP(1e9, "central")), shared, atol=1e-12)
@@ -182,14 +185,8 @@ def test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit(monkeypatch, sw
 
 
 def test_a_slot_that_is_dead_may_come_back():
-    pool = PooledDraws(
-        1000,
-        PureDP(100.0, "central"),
-        horizon=4,
-        rng=rng_for(0, "back"),
-        repetitions=500,
-        parameters=PoolParameters(0.5, 4, (2.0,) * 6, 0.1, 6),
-    )
+    given = {"horizon": 4, "repetitions": 500, "parameters": PoolParameters(0.5, 4, (2.0,) * 6, 0.1, 6)}
+    pool = PooledDraws(1000, PureDP(100.0, "central"), rng=rng_for(0, "back"), **given)
     plays = play(pool, np.zeros((4, 1000)))
     # Two draws of a thousand experts are seldom the same one.
     assert ((plays[0] == plays[2]) & (plays[1] != plays[0])).mean() > 0.03
@@ -226,15 +223,9 @@ def test_the_guarantee_is_kept_by_refusals():
 def test_a_sequence_that_is_drawn_late_pays_for_the_rounds_before():
     # One slot after the other dies at once, so that later ones are drawn in the epoch's last rounds.
     gains = rng_for(0, "late").random((6, 3))
-    pool = PooledDraws(
-        3,
-        PureDP(1e9, "central"),
-        horizon=6,
-        switches=2,
-        rng=rng_for(1, "late"),
-        repetitions=500,
-        parameters=PoolParameters(2.0, 6, (1e-6,) * 6, 0.0),
-    )
+    given = {"horizon": 6, "switches": 2, "repetitions": 500}
+    given["parameters"] = PoolParameters(2.0, 6, (1e-6,) * 6, 0.0)
+    pool = PooledDraws(3, PureDP(1e9, "central"), rng=rng_for(1, "late"), **given)
     play(pool, gains[:5])
     lost = np.zeros_like(pool._lost)
     for t in range(5):
@@ -242,15 +233,3 @@ def test_a_sequence_that_is_drawn_late_pays_for_the_rounds_before():
     held = pool._clocks > -math.inf
     assert held[2:].any()
     np.testing.assert_allclose(pool._lost[held], lost[held])
-
-
-def test_every_epoch_and_slot_of_a_long_game_is_paid_for():
-    eta, epoch, epochs, scales = 1e-3, 8, 1000, tuple(range(20, 60))
-    long = PoolParameters(eta, epoch, scales, 0.5)
-    pure = 2 * eta * len(scales) * (epochs - 1) + 3 * sum(1 / scale for scale in scales)
-    assert pool_epsilon(long, epoch * epochs) == pytest.approx(pure, rel=1e-12)
-    square = sum((math.comb(2 * k, k) / 4**k) ** 2 for k in range(epoch - 1))
-    rho = len(scales) * (epochs - 1) * eta**2 / 2 + square * sum(1 / scale**2 for scale in scales) / 2
-    assert pool_epsilon(long, epoch * epochs, 0.01) == pytest.approx(
-        concentrated_epsilon(rho, 0.01), rel=1e-12
-    )

@@ -115,11 +115,6 @@ def test_with_a_horizon_the_sizes_of_the_batches_add_up_to_it(horizon):
         assert start + size <= horizon
 
 
-def test_playing_beyond_the_horizon_is_refused():
-    with pytest.raises(InputError, match="true horizon"):
-        run(values_of(6, 2), horizon=5)
-
-
 def test_who_never_asks_has_the_batches_of_who_does():
     reports = values_of(60, 3, gains=leading(60, 3))
     _, asked = run(reports)
@@ -169,11 +164,6 @@ def test_before_any_round_there_is_nothing_to_tell():
     assert player.containing_sizes().shape == (0, 4)
 
 
-def test_one_expert_is_refused():
-    with pytest.raises(InputError, match="at least 2"):
-        algorithm(1).predict()
-
-
 # The last game has batches of two and more from the start, where z_0 and each round of delay still count.
 @each(
     ("n", "eta", "gain", "alpha"),
@@ -184,26 +174,12 @@ def test_drawn_batches_have_the_law_of_played_ones(n, eta, gain, alpha):
     # each.
     horizon, repetitions, rounds = 45, 3000, [2, 3, 12, 30, 45]
     drift = gain * np.eye(n)[0]
-    player = RWAdaBatch(
-        n,
-        LOCAL,
-        noise_scale=eta,
-        noise=simulated("law", n, eta),
-        alpha=alpha,
-        repetitions=repetitions,
-        horizon=horizon,
-    )
-    play(
-        player,
-        # Noise of scale eta, of which some are above any sensitivity of gains in [0, 1].
-        private_reports(
-            np.tile(drift, (horizon, 1)),
-            GaussianDP(2.0**-6, "local"),
-            2.0**-6 * eta,
-            simulated("law", n, eta, "r"),
-            repetitions,
-        ),
-    )
+    given = {"alpha": alpha, "repetitions": repetitions, "horizon": horizon}
+    player = RWAdaBatch(n, LOCAL, noise_scale=eta, noise=simulated("law", n, eta), **given)
+    # Noise of scale eta, of which some are above any sensitivity of gains in [0, 1].
+    level, noise = GaussianDP(2.0**-6, "local"), simulated("law", n, eta, "r")
+    gains = np.tile(drift, (horizon, 1))
+    play(player, private_reports(gains, level, 2.0**-6 * eta, noise, repetitions))
     played = player.containing_sizes()[np.array(rounds) - 1]
     rng = rng_for(0, "test rw-adabatch", "law", n, eta, "drawn")
     drawn = simulate_batches(n, eta, horizon, repetitions, alpha, rng, drift=drift, rounds=rounds)
@@ -238,12 +214,6 @@ def test_drawn_sizes_do_not_depend_on_which_other_rounds_are_asked_for():
     everything = draw(range(1, 201))
     np.testing.assert_array_equal(draw([200, 3, 77, 3]), everything[[199, 2, 76, 2]])
     assert draw([]).shape == (0, 50)
-
-
-@each("rounds", [[0], [1, 11]])
-def test_rounds_outside_the_game_are_refused(rounds):
-    with pytest.raises(InputError, match="write rounds from 1 to 10"):
-        simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)
 
 
 # Amplification
@@ -288,18 +258,26 @@ def test_amplification_is_never_negative_and_ends_with_the_game():
     assert min(epsilons) < 0.9 * report
 
 
+def drawn_in(rounds):
+    return simulate_batches(2, 1.0, 10, 5, 0.01, rng_for(0, "test rw-adabatch", "outside"), rounds=rounds)
+
+
 @each(
-    ("options", "t", "message"),
+    ("message", "act"),
     [
-        ({}, 0, "t = 0"),
-        ({}, 401, "t is too large: write a whole number of at most 400"),
-        ({"noise_scale": [1.0, 0.5]}, 5, "noise of one positive scale"),
-        ({"noise_scale": 0.0}, 5, "noise of one positive scale"),
+        ("at least 2", lambda: algorithm(1).predict()),
+        ("true horizon", lambda: run(values_of(6, 2), horizon=5)),
+        ("write rounds from 1 to 10", lambda: drawn_in([0])),
+        ("write rounds from 1 to 10", lambda: drawn_in([1, 11])),
+        ("t = 0", lambda: amplifying().amplified(0, 1e-3)),
+        ("t is too large: write a whole number of at most 400", lambda: amplifying().amplified(401, 1e-3)),
+        ("noise of one positive scale", lambda: amplifying(noise_scale=[1.0, 0.5]).amplified(5, 1e-3)),
+        ("noise of one positive scale", lambda: amplifying(noise_scale=0.0).amplified(5, 1e-3)),
     ],
 )
-def test_amplification_that_is_not_known_is_refused(options, t, message):
+def test_what_is_not_known_or_beyond_the_game_is_refused(message, act):
     with pytest.raises(InputError, match=message):
-        amplifying(**options).amplified(t, 1e-3)
+        act()
 
 
 @each("scale", [0.01, np.array([1.0, 0.5])])

@@ -176,16 +176,9 @@ def test_counts_are_the_losses_without_noise_and_late_draws_pay_for_the_rounds_b
     for law in ("perturb", "laplace"):
         monkeypatch.setattr(SecureNoise, law, lambda self, values, scale, repetitions: values)
     gains = rng_for(0, "late").random((6, 2, 3))  # of each copy its own
-    pool = PooledDraws(
-        3,
-        OPEN[kind],
-        horizon=6,
-        switches=2,
-        rng=1,
-        repetitions=2,
-        noise=noise,
-        parameters=PoolParameters(2.0, 6, (1e-3, 0.1, 5.0, 1.0), 0.0),
-    )
+    parameters = PoolParameters(2.0, 6, (1e-3, 0.1, 5.0, 1.0), 0.0)
+    given = {"horizon": 6, "switches": 2, "repetitions": 2, "parameters": parameters}
+    pool = PooledDraws(3, OPEN[kind], rng=1, noise=noise, **given)
     for t in range(6):
         held = np.argwhere(pool._clocks > -math.inf)
         for slot, copy in held:

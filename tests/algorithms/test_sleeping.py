@@ -7,11 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from private_experts.algorithms import (
-    SleepingHedge,
-    SleepingSoftmax,
-    textbook_rate,
-)
+from private_experts.algorithms import SleepingHedge, SleepingSoftmax, textbook_rate
 from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import (
@@ -25,7 +21,6 @@ from private_experts.privacy import (
 from private_experts.privacy.selection import exponential_law
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
-from private_experts.validation import checked_gains
 from tests.algorithms.cases import PlacedDraws
 from tests.each import each
 
@@ -62,17 +57,21 @@ def test_the_bound_holds_where_the_first_was_alone_for_long(make, cost):
     assert (regret.mean(axis=0) - bound < FALSE_ALARM * error).all()
 
 
+def some_awake(rng, rounds):
+    """Who is awake in each round: in all of them somebody."""
+    for _ in range(rounds):
+        awake = rng.random(N) < 0.6
+        awake[0] |= not awake.any()
+        yield awake
+
+
 @each("copies", [1, 7])
 def test_reports_are_credited_less_what_the_mix_of_those_awake_would_have_earned(copies):
     rng, noise = rng_for(0, "sleeping", "reports"), SimulatedNoise(rng_for(0, "sleeping", "noise"))
     draws, again = (rng_for(0, "sleeping", "draws") for _ in range(2))
-    algorithm, totals = (
-        SleepingHedge(N, LOCAL, rate=0.7, rng=draws, repetitions=copies),
-        np.zeros((copies, N)),
-    )
-    for _ in range(60):
-        awake = rng.random(N) < 0.6
-        awake[0] |= not awake.any()
+    algorithm = SleepingHedge(N, LOCAL, rate=0.7, rng=draws, repetitions=copies)
+    totals = np.zeros((copies, N))
+    for awake in some_awake(rng, 60):
         algorithm.wake(awake)
         expected = exponential_mechanism(np.where(awake, totals, -np.inf), 0.7, again)
         np.testing.assert_array_equal(algorithm.predict(), expected)
@@ -91,9 +90,7 @@ def test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own(cop
     draws, again = (rng_for(0, "sleeping", "draws") for _ in range(2))
     softmax = SleepingSoftmax(N, PURE, horizon=100, rng=draws, repetitions=copies)
     totals = np.zeros((copies, N))
-    for _ in range(99):
-        awake = rng.random(N) < 0.6
-        awake[0] |= not awake.any()
+    for awake in some_awake(rng, 99):
         softmax.wake(awake)
         played, gains = softmax.predict(), rng.random((copies, N))
         expected = exponential_mechanism(np.where(awake, totals, -np.inf), softmax.rate, again)
@@ -171,17 +168,14 @@ def test_those_who_sleep_are_neither_played_nor_told():
 
 
 @each("awake", [[True] * 5, [False] * 6, [0, 1, 2, 3, 4, 5], None])
-def test_what_says_nothing_of_who_is_awake_is_refused(awake):
+def test_what_says_nothing_of_who_is_awake_or_too_late_is_refused(awake):
     with pytest.raises(InputError, match=r"SleepingHedge: awake .*: write true or false for each of the 6"):
         hedge().wake(awake)
-
-
-def test_nobody_falls_asleep_between_the_draw_and_the_gains():
     algorithm = softmax()
     algorithm.predict()
-    with pytest.raises(InputError, match="this round was played"):
+    with pytest.raises(InputError, match="this round was played"):  # between the draw and the gains
         algorithm.wake([True] * 6)
-    algorithm.update(checked_gains(np.zeros(6), 6))
+    algorithm.update(np.zeros(6))
     algorithm.wake([True] * 6)
 
 

@@ -26,7 +26,7 @@ from private_experts.replication.papers.dartboard_law import dartboard_paths
 from private_experts.replication.papers.p004.sequence_laws import sequence_laws, switching_sequences
 from tests.each import each
 
-OPEN = PureDP(math.inf, "central")
+OPEN, TWO = PureDP(math.inf, "central"), PureDP(2.0, "central")
 GAMES = [(1, 3, 0), (1, 2, 3), (5, 3, 0), (5, 3, 2), (6, 2, 9), (7, 3, 3), (4, 1, 2)]
 
 
@@ -40,9 +40,6 @@ def test_the_list_has_every_sequence_once(horizon, n, switches):
     }
     assert listed == few
     assert count_sequences(horizon, n, switches) == len(few) == len(switching_sequences(horizon, n, switches))
-
-
-def test_a_count_of_many_sequences_is_exact():
     assert count_sequences(1000, 10, 2) == 10 + 999 * 90 + 999 * 998 // 2 * 810
 
 
@@ -56,24 +53,12 @@ def test_each_round_is_drawn_from_its_law_to_the_digit(copies):
         algorithm.update(gains)
 
 
-@each("shape", [(40,), (6, 40)])  # of the gains of a round: for all copies, or of each
-def test_without_switches_weights_and_lotteries_are_exponential_in_every_round(shape):
-    n, eta, p, totals = 40, 0.3, 0.4, np.zeros(40)
-    own = {"horizon": 100, "switches": 0, "rng": rng_for(0, "no switch"), "repetitions": 6}
-    board = SwitchingDartboard(n, OPEN, parameters=DartboardParameters(eta, p, math.inf), **own)
-    softmax = SwitchingSoftmax(n, OPEN, rate=eta, **own)
-    for gains in rng_for(2, "no switch").random((99, *shape)):
-        np.testing.assert_allclose(softmax.law, np.atleast_2d(exponential_law(totals, eta)), rtol=1e-9)
-        of_board = np.atleast_2d(exponential_law(totals, -math.log1p(-eta)))
-        np.testing.assert_allclose(np.exp(board._weights.log_law), of_board, rtol=1e-9)
-        played, draws = board.predict(), board.draws.copy()
-        softmax.update(gains)
-        board.update(gains)
-        totals = totals + gains
-        own_gains = np.broadcast_to(gains, (6, n))[np.arange(6), played]
-        np.testing.assert_allclose(board._kept, (1 - p) * (1 - eta) ** (1 - own_gains), rtol=1e-9)
-        kept = board.draws == draws
-        np.testing.assert_array_equal(board.predict()[kept], played[kept])
+def test_without_switches_the_law_of_a_long_game_is_exponential():
+    weights, totals = SequenceWeights(40, 100, 0), np.zeros((6, 40))
+    for gains in rng_for(2, "no switch").random((99, 6, 40)):
+        weights.add(0.3 * (gains - 1))
+        totals += gains
+        np.testing.assert_allclose(np.exp(weights.log_law), exponential_law(totals, 0.3), rtol=1e-9)
 
 
 @each("copies", [1, 70])
@@ -94,15 +79,8 @@ def test_the_dartboard_over_sequences_plays_as_one_over_a_list_of_them(budget):
     expected = np.zeros((n,) * horizon)
     for chosen in itertools.product(range(len(every)), repeat=horizon):
         expected[tuple(every[e, t] for t, e in enumerate(chosen))] += paths[chosen]
-    algorithm = SwitchingDartboard(
-        n,
-        OPEN,
-        horizon=horizon,
-        switches=switches,
-        parameters=DartboardParameters(0.4, 0.45, budget),
-        rng=rng_for(1, "paths", budget),
-        repetitions=repetitions,
-    )
+    given = {"parameters": DartboardParameters(0.4, 0.45, budget), "rng": rng_for(1, "paths", budget)}
+    algorithm = SwitchingDartboard(n, OPEN, horizon=3, switches=1, repetitions=repetitions, **given)
     actions = play(algorithm, 1 - losses)
     counts = np.bincount(np.ravel_multi_index(tuple(actions), expected.shape), minlength=expected.size)
     likely = expected.ravel() > 0
@@ -179,22 +157,16 @@ def test_futures_are_uniform_among_all_ways_to_go_on(n, switches):
 
 
 def test_the_guarantees_add_up_what_rounds_tell():
-    softmax = SwitchingSoftmax(3, OPEN, horizon=10, switches=1, rate=0.1, rng=rng_for(0, "unused"))
-    assert isinstance(softmax.guarantee, PureDP)
-    assert softmax.guarantee.epsilon == pytest.approx(9 * 0.2)
+    given = {"switches": 1, "rng": 0}
+    softmax = SwitchingSoftmax(3, OPEN, horizon=10, rate=0.1, **given).guarantee
+    assert (type(softmax), softmax.epsilon) == (PureDP, pytest.approx(9 * 0.2))
     leaky = ApproximateDP(math.inf, 1e-6, "central")
-    many = SwitchingSoftmax(
-        3, leaky, horizon=10_001, switches=1, rate=0.001, rng=rng_for(0, "unused")
-    ).guarantee
-    assert isinstance(many, ApproximateDP)
-    assert many.delta == 1e-6
+    many = SwitchingSoftmax(3, leaky, horizon=10_001, rate=0.001, **given).guarantee
     spread = 0.002 * math.sqrt(2 * 10_000 * math.log(1e6))
-    assert many.epsilon == pytest.approx(10_000 * 0.002 * math.tanh(0.001) + spread)
-    parameters = DartboardParameters(0.1, 0.2, 6)
-    dartboard = SwitchingDartboard(
-        3, OPEN, horizon=10, switches=1, parameters=parameters, rng=rng_for(0, "unused")
-    )
-    assert dartboard.guarantee == PureDP(dartboard_epsilon(0.1, 0.2, 6), "central")
+    epsilon = pytest.approx(10_000 * 0.002 * math.tanh(0.001) + spread)
+    assert (type(many), many.epsilon, many.delta) == (ApproximateDP, epsilon, 1e-6)
+    board = SwitchingDartboard(3, OPEN, horizon=10, parameters=DartboardParameters(0.1, 0.2, 6), **given)
+    assert board.guarantee == PureDP(dartboard_epsilon(0.1, 0.2, 6), "central")
 
 
 @each(
@@ -203,31 +175,30 @@ def test_the_guarantees_add_up_what_rounds_tell():
 )
 @each("horizon", [1, 2, 1001])
 def test_the_rate_is_the_largest_that_the_guarantee_allows(guarantee, horizon):
-    softmax = SwitchingSoftmax(3, guarantee, horizon=horizon, switches=1, rng=rng_for(0, "unused"))
-    delta = getattr(guarantee, "delta", 0.0)
+    softmax = SwitchingSoftmax(3, guarantee, horizon=horizon, switches=1, rng=0)
     assert softmax.guarantee == guarantee
-    assert advanced_epsilon(epsilon=2 * softmax.rate, count=horizon - 1, delta=delta) <= guarantee.epsilon * (
-        1 + 1e-12
-    )
-    assert (
-        horizon == 1
-        or advanced_epsilon(epsilon=2.001 * softmax.rate, count=horizon - 1, delta=delta) > guarantee.epsilon
-    )
+
+    def spent(rate):
+        delta = getattr(guarantee, "delta", 0.0)
+        return advanced_epsilon(epsilon=2 * rate, count=horizon - 1, delta=delta)
+
+    assert spent(softmax.rate) <= guarantee.epsilon * (1 + 1e-12)
+    assert horizon == 1 or spent(1.0005 * softmax.rate) > guarantee.epsilon
 
 
-def test_a_rate_that_costs_more_than_the_guarantee_is_refused():
-    settings = {"horizon": 11, "switches": 1, "rng": rng_for(0, "unused")}
-    assert SwitchingSoftmax(3, PureDP(2.0, "central"), rate=0.1, **settings).guarantee == PureDP(
-        2.0, "central"
-    )
-    with pytest.raises(
-        InputError, match=r"^switching softmax: the settings promise 2\.2-DP .*, not 2-DP \(central\); "
-    ):
-        SwitchingSoftmax(3, PureDP(2.0, "central"), rate=0.11, **settings)
-    with pytest.raises(InputError, match=r"^switching softmax: epsilon = inf"):
-        SwitchingSoftmax(3, OPEN, **settings)
-    with pytest.raises(InputError, match=r"1-GDP \(central\) was asked for; write PureDP"):
-        SwitchingSoftmax(3, GaussianDP(1.0, "central"), **settings)
+@each(
+    ("message", "guarantee", "rate"),
+    [
+        (r"^switching softmax: the settings promise 2\.2-DP .*, not 2-DP \(central\); ", TWO, 0.11),
+        (r"^switching softmax: epsilon = inf", OPEN, None),
+        (r"1-GDP \(central\) was asked for; write PureDP", GaussianDP(1.0, "central"), None),
+        ("rate = -1", OPEN, -1.0),
+    ],
+)
+def test_a_rate_that_costs_more_than_the_guarantee_is_refused(message, guarantee, rate):
+    with pytest.raises(InputError, match=message):
+        SwitchingSoftmax(3, guarantee, horizon=11, switches=1, rate=rate, rng=0)
+    assert SwitchingSoftmax(3, TWO, horizon=11, switches=1, rate=0.1, rng=0).guarantee == TWO
 
 
 def test_the_regret_bound_in_numbers():
@@ -248,8 +219,6 @@ def test_what_is_out_of_range_or_beyond_the_horizon_is_refused():
         SequenceWeights(3, 5, -1)
     with pytest.raises(InputError, match="switches = -1"):
         SwitchingSoftmax(3, OPEN, horizon=5, switches=-1, **given)
-    with pytest.raises(InputError, match="rate = -1"):
-        SwitchingSoftmax(3, OPEN, horizon=5, switches=1, **given | {"rate": -1.0})
     with pytest.raises(InputError, match="SwitchingSoftmax"):
         switching_sequences(100, 10, 5)
     algorithm = SwitchingSoftmax(2, OPEN, horizon=1, switches=0, **given)
