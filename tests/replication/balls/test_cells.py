@@ -11,19 +11,16 @@ import pytest
 from private_experts.replication.balls import cells
 from private_experts.replication.balls.balls import Ball, ball, lower, precision, upper
 from private_experts.replication.balls.cells import (
-    LOST,
     Cells,
     beyond,
-    divergence,
     gibbs,
-    log_moment,
     log_ratios,
     log_sum,
-    mass,
     mean,
     normalised,
 )
 from private_experts.replication.balls.sums import gamma
+from tests.each import each
 
 RNG = np.random.default_rng(3)
 POINTS = RNG.uniform(-2, 2, (60, 2))
@@ -34,13 +31,11 @@ VALUES = RNG.standard_normal(60)
 mpmath.mp.dps = 40
 
 
-def exact(losses: Any) -> tuple[list[Any], Any]:
+def exact(losses: Any, points: Any = POINTS, beta: float = BETA, lam: float = LAM) -> tuple[list[Any], Any]:
     """Return the masses and the log-partition function by mpmath."""
     weights = [
-        mpmath.exp(
-            -BETA * (mpmath.mpf(loss) + mpmath.mpf(LAM) / 2 * (mpmath.mpf(x) ** 2 + mpmath.mpf(y) ** 2))
-        )
-        for loss, (x, y) in zip(losses.tolist(), POINTS.tolist(), strict=True)
+        mpmath.exp(-beta * (mpmath.mpf(loss) + mpmath.mpf(lam) / 2 * mpmath.fsum(point, squared=True)))
+        for loss, point in zip(losses.tolist(), points.tolist(), strict=True)
     ]
     total = mpmath.fsum(weights)
     return [weight / total for weight in weights], mpmath.log(total)
@@ -50,6 +45,15 @@ def holds(found: Ball, true: Any, wide: float) -> bool:
     """Tell whether a ball contains a number, and is no wider than it should be."""
     with precision(200):
         return bool(found.contains(ball(mpmath.nstr(true, 38)))) and upper(found) - lower(found) < wide
+
+
+def furthest(found: Any, true: Any) -> Any:
+    return max(abs(type(other)(one) - other) for one, other in zip(found.tolist(), true, strict=True))
+
+
+def delta_of(one: Any, two: Any, epsilon: float) -> Any:
+    level = mpmath.exp(mpmath.mpf(epsilon))
+    return mpmath.fsum(max(p - level * q, 0) for p, q in zip(one, two, strict=True))
 
 
 @pytest.fixture(scope="module")
@@ -63,52 +67,42 @@ def test_masses_have_the_error_they_say(measures: Any) -> None:
     for found, (masses, _) in zip(law.masses, true, strict=True):
         lost = found == 0
         assert lost.sum() == 3
-        assert all(mass <= LOST for mass, is_lost in zip(masses, lost, strict=True) if is_lost)
-        off = [
-            abs(mass / one - 1)
-            for mass, one in zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)
-        ]
-        assert max(off) <= upper(law.error)
+        assert all(one <= cells.LOST for one in np.array(masses)[lost])
+        kept = zip(found[~lost].tolist(), np.array(masses)[~lost], strict=True)
+        assert max(abs(mass / one - 1) for mass, one in kept) <= upper(law.error)
 
 
 def test_means_masses_and_sums_contain_the_true_ones(measures: Any) -> None:
     law, true = measures
     where = VALUES > 0
     with precision():
-        found = zip(
-            mean(law, VALUES), mean(law, np.stack([VALUES] * 2)), mass(law, where), log_sum(law), strict=True
-        )
-    for (one, same, share, total), (masses, partition) in zip(found, true, strict=True):
-        average = mpmath.fdot(masses, VALUES.tolist())
-        assert holds(one, average, 1e-11)
-        assert holds(same, average, 1e-11)
-        assert holds(share, mpmath.fdot(masses, where.tolist()), 1e-11)
-        assert holds(total, partition, 1e-11)
+        means = mean(law, VALUES), mean(law, np.stack([VALUES] * 2))
+        found = zip(*means, cells.mass(law, where), log_sum(law), strict=True)
+    for numbers, (masses, partition) in zip(found, true, strict=True):
+        average, share = (mpmath.fdot(masses, values.tolist()) for values in (VALUES, where))
+        for one, exactly in zip(numbers, (average, average, share, partition), strict=True):
+            assert holds(one, exactly, 1e-11)
 
 
 def test_moments_contain_the_true_ones_also_if_the_tilt_raises_lost_cells(measures: Any) -> None:
-    law, true = measures
+    (law, true), values = measures, np.where(VALUES > 0, VALUES, LOSSES[0])
     for s in (-2.0, 1.5, 1000.0):
+        powers = [mpmath.exp(s * mpmath.mpf(value)) for value in values.tolist()]
         with precision():
-            found = log_moment(law, np.where(VALUES > 0, VALUES, LOSSES[0]), s)
+            found = cells.log_moment(law, values, s)
         for one, (masses, _) in zip(found, true, strict=True):
-            values = np.where(VALUES > 0, VALUES, LOSSES[0]).tolist()
-            moment = mpmath.fdot(masses, [mpmath.exp(s * mpmath.mpf(value)) for value in values])
-            assert holds(one, mpmath.log(moment), 1e-9)
+            assert holds(one, mpmath.log(mpmath.fdot(masses, powers)), 1e-9)
 
 
 def test_ratios_and_divergences_contain_the_true_ones(measures: Any) -> None:
     law, ((one, _), (two, _)) = measures
     ratios, off = log_ratios(law[0], law[1])
     true = [mpmath.log(p / q) for p, q in zip(one, two, strict=True)]
-    assert (
-        max(abs(ratio - exactly) for ratio, exactly in zip(ratios.tolist(), true, strict=True)) <= off < 1e-11
-    )
+    assert furthest(ratios, true) <= off < 1e-11
     with precision():
-        assert holds(divergence(law[0], law[1]), mpmath.fdot(one, true), 1e-9)
+        assert holds(cells.divergence(law[0], law[1]), mpmath.fdot(one, true), 1e-9)
         for epsilon in (0.0, 1.5, 40.0):
-            delta = mpmath.fsum(max(p - mpmath.exp(epsilon) * q, 0) for p, q in zip(one, two, strict=True))
-            assert holds(beyond(law[0], law[1], epsilon), delta, 1e-10)
+            assert holds(beyond(law[0], law[1], epsilon), delta_of(one, two, epsilon), 1e-10)
 
 
 def test_what_is_known_less_well_gives_wider_balls() -> None:
@@ -126,16 +120,8 @@ def test_errors_are_attained_within_a_factor() -> None:
     """Errors that were ten times smaller would be wrong: energies of cells far from 0 lose so many digits."""
     points = np.linspace(0.1, 6, 60)[:, None]
     losses = RNG.uniform(0, 1e-3, 60) + 1e4 / 3
-    law = gibbs(losses, points, 0.3, 1e-3)
-    places = zip(losses.tolist(), points[:, 0].tolist(), strict=True)
-    weights = [
-        mpmath.exp(-0.3 * (mpmath.mpf(loss) + mpmath.mpf(1e-3) / 2 * mpmath.mpf(x) ** 2))
-        for loss, x in places
-    ]
-    total = mpmath.fsum(weights)
-    off = max(
-        abs(mass * total / weight - 1) for mass, weight in zip(law.masses.tolist(), weights, strict=True)
-    )
+    law, (masses, _) = gibbs(losses, points, 0.3, 1e-3), exact(losses, points, 0.3, 1e-3)
+    off = max(abs(mass / true - 1) for mass, true in zip(law.masses.tolist(), masses, strict=True))
     assert upper(law.error) / 10 < off <= upper(law.error)
 
 
@@ -147,28 +133,24 @@ def test_exponents_known_less_well_move_ratios_and_all_that_follows() -> None:
     (masses, _), (others, _) = exact(moved), exact(good)
     for law, other, p, q in ((one, two, masses, others), (two, one, others, masses)):
         ratios, off = log_ratios(law, other)
-        true = [mpmath.log(a / b) for a, b in zip(p, q, strict=True)]
-        assert max(abs(x - y) for x, y in zip(ratios.tolist(), true, strict=True)) <= off < 1e-3
+        assert furthest(ratios, [mpmath.log(a / b) for a, b in zip(p, q, strict=True)]) <= off < 1e-3
     epsilon = float(log_ratios(one, two)[0][k]) + 1e-4
-    delta = mpmath.fsum(
-        max(a - mpmath.exp(mpmath.mpf(epsilon)) * b, 0) for a, b in zip(masses, others, strict=True)
-    )
+    delta = delta_of(masses, others, epsilon)
     assert delta > 0
+    powers = [mpmath.exp(50 * mpmath.mpf(x)) for x in (VALUES + 1e-5).tolist()]
     with precision():
         assert holds(beyond(one, two, epsilon), delta, 1e-2)
-        powers = [mpmath.exp(50 * mpmath.mpf(x)) for x in (VALUES + 1e-5).tolist()]
-        assert holds(
-            log_moment(two, VALUES, 50.0, off=1.01e-5), mpmath.log(mpmath.fdot(others, powers)), 1e-2
-        )
+        moment = cells.log_moment(two, VALUES, 50.0, off=1.01e-5)
+        assert holds(moment, mpmath.log(mpmath.fdot(others, powers)), 1e-2)
 
 
-@pytest.mark.parametrize("size", [1, 99, 100_007])
+@each("size", [1, 99, 100_007])
 def test_sums_of_any_number_of_cells_are_whole_and_count_their_additions(size: int) -> None:
     law = normalised(np.zeros(size))
     assert law.sums == size
     assert upper(law.error) > upper(gamma(2 * int(size**0.5)))
     with precision():
-        assert holds(mass(law, np.arange(size) < 1), 1 / mpmath.mpf(size), 1e-12)
+        assert holds(cells.mass(law, np.arange(size) < 1), 1 / mpmath.mpf(size), 1e-12)
 
 
 def test_sums_of_many_cells_that_lose_much_are_bounded() -> None:
@@ -211,9 +193,8 @@ def test_roundings_of_energies_are_counted() -> None:
 def test_a_shift_of_all_exponents_is_rounded_and_that_is_counted() -> None:
     given = RNG.uniform(-300, 0, 60) + 1 / 3
     law = normalised(given)
-    pairs = zip(law.exponents.tolist(), given.tolist(), strict=True)
-    wrong = [abs(Fraction(found) - Fraction(value) + Fraction(float(given.max()))) for found, value in pairs]
-    assert 1e-14 < max(wrong) <= law.off
+    shifted = [Fraction(value) - Fraction(float(given.max())) for value in given.tolist()]
+    assert 1e-14 < furthest(law.exponents, shifted) <= law.off
 
 
 def test_sums_lack_the_lost_cells_at_most(monkeypatch: pytest.MonkeyPatch) -> None:

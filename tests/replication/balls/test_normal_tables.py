@@ -12,7 +12,8 @@ from private_experts.replication.balls.balls import Ball, ball, normal_cdf, norm
 from private_experts.replication.balls.normal_tables import WIDTH, cdf, density, stride, trapezoidal
 from tests.each import each
 
-KINDS: list[tuple[Callable[[], normal_tables.Table], Callable[[Ball], Ball], float]] = [
+Kind = Callable[[], normal_tables.Table]
+KINDS: list[tuple[Kind, Callable[[Ball], Ball], float]] = [
     (cdf, normal_cdf, 9.0),
     (density, normal_density, 12.0),
 ]
@@ -26,13 +27,11 @@ def worst(table: normal_tables.Table, true: Callable[[Ball], Ball], x: np.ndarra
 
 @each(("kind", "true", "high"), KINDS)
 def test_a_table_is_as_close_as_it_says_also_at_the_borders_of_cells(
-    kind: Callable[[], normal_tables.Table], true: Callable[[Ball], Ball], high: float
+    kind: Kind, true: Callable[[Ball], Ball], high: float
 ) -> None:
-    table = kind()
-    borders = np.arange(-12.0, high, 17 * WIDTH)
-    x = np.concatenate(
-        [rng_for(1, "table").uniform(-12, high, 100), borders, np.nextafter(borders[1:], -13.0)]
-    )
+    table, borders = kind(), np.arange(-12.0, high, 17 * WIDTH)
+    inside = rng_for(1, "table").uniform(-12, high, 100)
+    x = np.concatenate([inside, borders, np.nextafter(borders[1:], -13.0)])
     assert worst(table, true, x) <= upper(table.off) < 1e-14
 
 
@@ -50,9 +49,14 @@ def test_the_rounding_of_coefficients_is_counted(monkeypatch: pytest.MonkeyPatch
     assert 1e-10 < worst(table, normal_cdf, np.linspace(-0.9, 0.9, 20)) <= upper(table.off) < 1e-8
 
 
-def test_beyond_its_range_a_table_says_what_is_lost() -> None:
-    assert cdf()(np.array([-12.5, 9.5, 40.0])).tolist() == [0.0, 1.0, 1.0]
-    assert density()(np.array([-12.5, 12.5])).tolist() == [0.0, 0.0]
+def test_beyond_its_range_a_table_says_what_is_lost_and_refuses_what_is_no_number() -> None:
+    above, below = [9.5, 40.0, 1e17, 1e18, 1e300, math.inf], [-12.5, -1e300, -math.inf]
+    assert cdf()(np.array(above + below)).tolist() == [1.0] * 6 + [0.0] * 3
+    assert density()(np.array([12.5, *above[1:], *below])).tolist() == [0.0] * 9
+    with pytest.raises(ValueError, match="no number"):
+        cdf()(np.array([0.0, math.nan]))
+    with pytest.raises(ValueError, match="no number"):
+        cdf().rows(np.array([math.nan]), 3)
     with precision():
         assert normal_cdf(ball(-12)) <= cdf().lost
         assert normal_density(ball(12)) <= density().lost
@@ -61,7 +65,7 @@ def test_beyond_its_range_a_table_says_what_is_lost() -> None:
 
 @each(("kind", "true", "high"), KINDS)
 def test_arguments_that_were_rounded_are_allowed_for(
-    kind: Callable[[], normal_tables.Table], true: Callable[[Ball], Ball], high: float
+    kind: Kind, true: Callable[[Ball], Ball], high: float
 ) -> None:
     with precision():
         for x in (-11.9, -3.0, 0.5, high - 0.1):
@@ -72,11 +76,9 @@ def test_arguments_that_were_rounded_are_allowed_for(
 
 def test_rows_are_the_same_function() -> None:
     starts = rng_for(1, "starts").uniform(-14, 8, 20)
-    for kind in (cdf, density):
-        found = kind().rows(starts, 200, 3)
-        assert np.allclose(
-            found, kind()(starts[:, None] + 3 * WIDTH * np.arange(200)), rtol=1e-13, atol=1e-33
-        )
+    places = starts[:, None] + 3 * WIDTH * np.arange(200)
+    for table in (cdf(), density()):
+        assert np.allclose(table.rows(starts, 200, 3), table(places), rtol=1e-13, atol=1e-33)
 
 
 @each("n", [2, 3, 13, 100])
@@ -99,12 +101,3 @@ def test_the_error_of_the_trapezoidal_rule_is_attained_by_the_normal_density() -
         with precision():
             bound = upper(trapezoidal(1, cells))
         assert 0.999 * bound < abs(found - 1) <= bound + 1e-13
-
-
-def test_a_table_goes_on_to_infinity_and_refuses_what_is_no_number() -> None:
-    assert cdf()(np.array([1e17, 1e18, 1e300, math.inf, -1e300, -math.inf])).tolist() == [1.0] * 4 + [0.0] * 2
-    assert density()(np.array([1e18, math.inf, -math.inf])).tolist() == [0.0] * 3
-    with pytest.raises(ValueError, match="no number"):
-        cdf()(np.array([0.0, math.nan]))
-    with pytest.raises(ValueError, match="no number"):
-        cdf().rows(np.array([math.nan]), 3)

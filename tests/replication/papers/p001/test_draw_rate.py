@@ -11,8 +11,8 @@ from private_experts.replication.papers.p001 import draw_rate
 from private_experts.replication.papers.p001.chains import joint_laws
 from private_experts.replication.papers.p001.draw_rate import allowed, draw_chance, joint_in, lotteries
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
 from tests.replication.papers.remembered import remembered
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import times, verdict
 
 COMMON = {

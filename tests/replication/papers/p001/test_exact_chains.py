@@ -11,6 +11,7 @@ from private_experts.replication.balls.balls import ball, exp, near
 from private_experts.replication.balls.sums import NORMAL
 from private_experts.replication.papers.p001 import exact_chains
 from private_experts.replication.papers.p001.chains import closeness, joint_laws, marginals
+from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 
@@ -18,9 +19,9 @@ FAMILY = GridGibbs(Box((-0.5,), (0.5,)).grid(20), beta=10.0, lam=3.0)
 LOSSES = np.random.default_rng(1).uniform(-1, 1, (12, 1)) * FAMILY.points[:, 0]
 
 
-@pytest.mark.parametrize("p", [0.0, 0.3])
-@pytest.mark.parametrize("log_phi", [0.1, 20.0])
-@pytest.mark.parametrize("budget", [1, 3.5, math.inf])
+@each("p", [0.0, 0.3])
+@each("log_phi", [0.1, 20.0])
+@each("budget", [1, 3.5, math.inf])
 def test_the_law_lies_between_both_bounds(p: float, log_phi: float, budget: float) -> None:
     laws = exact_chains.between(exact_chains.gibbs(FAMILY.points[:, 0], LOSSES, FAMILY.beta, FAMILY.lam))
     lots = exact_chains.lotteries(laws, log_phi, p)
@@ -36,22 +37,14 @@ def test_the_law_lies_between_both_bounds(p: float, log_phi: float, budget: floa
     assert high.sum() - low.sum() < 1e-11
 
 
-def test_probabilities_that_have_few_digits_as_floats_are_refused() -> None:
-    exact_chains.between([[ball(NORMAL), ball(1)]])
-    for exponent in (-740, -760):
-        with pytest.raises(AssertionError):
-            exact_chains.between([[ball(1), exp(ball(exponent))]])
-
-
-def test_a_third_lies_between_its_floats() -> None:
+def test_a_probability_lies_between_its_floats_and_is_refused_where_few_of_its_digits_are_known() -> None:
     third = ball(1) / 3
     low, high = exact_chains.between([[third]])
     assert ball(float(low[0, 0])) < third < ball(float(high[0, 0]))
-
-
-def test_a_probability_that_is_known_to_few_digits_is_refused() -> None:
-    with pytest.raises(AssertionError):
-        exact_chains.between([[ball(0.3, 0.4)]])
+    exact_chains.between([[ball(NORMAL), ball(1)]])
+    for unknown in (exp(ball(-740)), exp(ball(-760)), ball(0.3, 0.4)):
+        with pytest.raises(AssertionError):
+            exact_chains.between([[ball(1), unknown]])
 
 
 def test_sums_count_a_rounding_for_each_number_and_what_is_too_small() -> None:
@@ -62,10 +55,10 @@ def test_sums_count_a_rounding_for_each_number_and_what_is_too_small() -> None:
 
 
 def test_the_drift_of_two_laws_is_half_the_sum_of_differences() -> None:
-    one, other = np.array([0.5, 0.25, 0.25]), np.array([0.125, 0.5, 0.375])
-    assert exact_chains.drift(exact_chains.Between(one, one), exact_chains.Between(other, other)).contains(
-        ball(0.375)
+    one, other = (
+        exact_chains.Between(*[np.array(law)] * 2) for law in ([0.5, 0.25, 0.25], [0.125, 0.5, 0.375])
     )
+    assert exact_chains.drift(one, other).contains(ball(0.375))
 
 
 def test_exact_drifts_are_those_of_the_program() -> None:

@@ -11,7 +11,7 @@ from private_experts.replication.papers.p001 import fresh_gibbs
 from private_experts.replication.papers.p001.exact_regret import fresh_draws
 from private_experts.replication.papers.p001.fresh_gibbs import fresh, play, regret
 from tests.each import each
-from tests.replication.papers.p001.mutants import asleep, put
+from tests.replication.papers.replaced import asleep, put
 from tests.replication.papers.small_checks import times, verdict
 
 REGRET = {

@@ -13,7 +13,7 @@ from private_experts.replication.papers.p001.convex_losses import convex
 from private_experts.replication.papers.p001.gaussian_gibbs import _level, neighbours, quadratic
 from private_experts.replication.papers.p001.measures import HIGH, LOW, Case, on_interval
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import times, verdict
 
 NEIGHBOURS = {

@@ -16,7 +16,7 @@ from private_experts.replication.papers.p001.gibbs_neighbours import closeness, 
 from private_experts.replication.papers.p001.measures import DOMAINS
 from private_experts.replication.papers.p001.transport import largest_shift
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import times
 
 GRID = {

@@ -20,7 +20,7 @@ from private_experts.replication.papers.p001.paths import path_laws
 from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import verdict
 
 ROUNDS = {

@@ -13,7 +13,7 @@ from private_experts.replication.papers.p001 import fresh_gibbs, least_bounds
 from private_experts.replication.papers.p001.fresh_gibbs import bounds, leader
 from private_experts.replication.papers.p001.predecessors import private_leader_regret
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import failing, found, times
 
 LEAST = {

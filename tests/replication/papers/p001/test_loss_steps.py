@@ -12,7 +12,7 @@ from private_experts.replication.papers.p001 import loss_steps as module
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
 from private_experts.replication.papers.p001.loss_steps import _outcomes, loss_steps
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 

@@ -17,7 +17,7 @@ from private_experts.replication.papers.p001.exact_regret import gibbs_bound, lo
 from private_experts.replication.papers.p001.pcomw_regret import lazy, lazy_bound, lazy_sides, regret
 from tests.each import each
 from tests.replication.papers.caught import caught
-from tests.replication.papers.p001.mutants import asleep, put
+from tests.replication.papers.replaced import asleep, put
 from tests.replication.papers.small_checks import failing, times, verdict
 
 REGRET = {

@@ -22,7 +22,7 @@ from private_experts.replication.papers.p001.play_privacy import (
     whole_plays,
 )
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import verdict
 
 GRID = {

@@ -9,7 +9,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import partition, quoted_lemmas
 from private_experts.replication.papers.p001.partition import _quotients
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import failing, times
 
 GRID: dict[str, Any] = {

@@ -14,7 +14,7 @@ from private_experts.replication.papers.p001.predecessors import (
 )
 from private_experts.replication.papers.p001.rate_tables import _closed, _crossing, columns, crossing, rates
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import times, verdict
 
 CASE = {

@@ -17,6 +17,7 @@ from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.paths import least_epsilon
 from private_experts.replication.papers.p001.round_costs import Lottery, Streams, piecewise_losses
 from tests.each import each
+from tests.replication.papers.replaced import put
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 
@@ -49,10 +50,9 @@ def test_measures_of_balls_are_those_of_fractions(place: float) -> None:
 def on_grid(streams: Streams) -> tuple[np.ndarray, np.ndarray]:
     """Return the logarithms of the measures of both streams on a fine grid."""
     family = GridGibbs(PLACES, beta=near(streams.beta), lam=near(streams.lam))
-    values = [[values_at(loss, PLACES[::50, 0]) for loss in side] for side in streams.losses]
-    coarse = np.array(values)  # all kinks of the streams here are at those places, or there are none
-    fine = np.array([[np.interp(PLACES[:, 0], PLACES[::50, 0], row) for row in side] for side in coarse])
-    one, two = family.laws(fine)
+    few, all_places = PLACES[::50, 0], PLACES[:, 0]  # all kinks of the streams here are at few, or none is
+    fine = [[np.interp(all_places, few, values_at(loss, few)) for loss in side] for side in streams.losses]
+    one, two = family.laws(np.array(fine))
     return one, two
 
 
@@ -82,14 +82,11 @@ def test_costs_are_those_of_a_fine_grid(
     costs = np.maximum(np.abs(np.log(keep / other)), np.abs(np.log((1 - keep) / (1 - other)))).max(axis=1)
     lottery = Lottery(ball(log_phi), ball(p))
     assert near(streams.first_lottery(lottery)) == pytest.approx(costs[change], rel=3e-3)
-    assert near(streams.later_lotteries(lottery)) == pytest.approx(
-        costs[change + 1 :].max(initial=0.0), rel=3e-3
-    )
+    later = costs[change + 1 :].max(initial=0.0)
+    assert near(streams.later_lotteries(lottery)) == pytest.approx(later, rel=3e-3)
+    laws = np.exp([one, two])
     for delta in (1e-2, 1e-6):
-        found = [
-            least_epsilon(np.exp(a), np.exp(b), delta)[change + 1 :].max()
-            for a, b in ((one, two), (two, one))
-        ]
+        found = [least_epsilon(*order, delta)[change + 1 :].max() for order in (laws, laws[::-1])]
         epsilon = streams.draws(delta)
         assert near(epsilon) == pytest.approx(max(found), rel=3e-3)
         assert epsilon.rad() < 1e-11
@@ -110,19 +107,19 @@ def test_the_dearest_place_of_a_later_lottery_is_found(seed: int) -> None:
     assert near(dearest) == pytest.approx(max(map(near, costs)), rel=0.05)
 
 
-def test_an_epsilon_that_is_not_reached_is_no_number(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_epsilon_that_is_not_reached_is_no_number() -> None:
     streams = Streams.of(piecewise_losses("constant", 4, 0.5, rng_for(1, "costs")), 0, ball(4.0), ball(4.0))
     assert streams.draws(0.01).is_finite()
     assert streams._least_epsilon(1, 0, 0.01, 50.0).is_nan()  # it starts beyond
-    monkeypatch.setattr(round_costs, "_STEPS", 1)
-    assert streams.draws(0.01).is_nan()
+    with put(round_costs, _STEPS=1):
+        assert streams.draws(0.01).is_nan()
 
 
-def test_an_epsilon_that_was_proved_stays_where_others_are_undecided(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_epsilon_that_was_proved_stays_where_others_are_undecided() -> None:
     streams, found = Streams.of([line(1.0, *ENDS)] * 3, 0, ball(4.0), ball(4.0)), iter([3.0, 2.0, 1.0, 0.5])
-    monkeypatch.setattr(Streams, "_excess", lambda *given: (ball(0, 1), ball(1)))
-    monkeypatch.setattr(Streams, "_least_epsilon", lambda *given: ball(next(found)))
-    assert near(streams.draws(0.01)) == 3.0
+    undecided, known = (lambda *given: (ball(0, 1), ball(1))), (lambda *given: ball(next(found)))
+    with put(Streams, _excess=undecided, _least_epsilon=known):
+        assert near(streams.draws(0.01)) == 3.0
 
 
 def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:

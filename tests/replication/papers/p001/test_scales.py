@@ -5,7 +5,7 @@ import pytest
 from private_experts.replication.balls.balls import ball, exp, log, near, square
 from private_experts.replication.papers.p001 import fresh_gibbs, scales
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import times
 
 pytestmark = pytest.mark.usefixtures("in_balls")

@@ -24,21 +24,18 @@ ENDS = (-2.0, 6.0)
 def test_it_is_the_largest_distance_of_quantiles_on_fine_cells(parameters: tuple[float, float]) -> None:
     (beta, lam), cells = parameters, 20_000
     points = Box((ENDS[0],), (ENDS[1],)).grid(cells)
-    edges = np.linspace(*ENDS, cells + 1)
-    family, rng, pairs, shifts = GridGibbs(points, beta=beta, lam=lam), rng_for(1, "shifts", beta), [], []
+    family, rng, pairs, upper = GridGibbs(points, beta=beta, lam=lam), rng_for(1, "shifts", beta), [], []
     for _ in range(3):
         lines = [(rng.normal(0, 2, 3), rng.normal(0, 4, 3)) for _ in range(2)]
-        pairs.append(tuple(gibbs(maximum(*lines_of, *ENDS), beta, lam) for lines_of in lines))
-        logs = family.log_masses(
-            np.stack([(s[:, None] * points.T + h[:, None]).max(axis=0) for s, h in lines])
-        )
-        shifts.append(largest_shift(*logs, edges))
-    for pair, shift in zip(pairs, shifts, strict=True):
-        low, high = furthest_quantiles([pair], 1.0)  # type: ignore[list-item]
+        one, two = (gibbs(maximum(*lines_of, *ENDS), beta, lam) for lines_of in lines)
+        losses = np.stack([(s[:, None] * points.T + h[:, None]).max(axis=0) for s, h in lines])
+        shift = largest_shift(*family.log_masses(losses), np.linspace(*ENDS, cells + 1))
+        low, high = furthest_quantiles([(one, two)], 1.0)
         assert high == low + 2.0**-12
         assert low - 0.001 <= shift <= high + 0.001
-    upper = [furthest_quantiles([pair], 1.0)[1] for pair in pairs]  # type: ignore[list-item]
-    assert furthest_quantiles(pairs, 1.0)[1] == max(upper)  # type: ignore[arg-type]
+        pairs.append((one, two))
+        upper.append(high)
+    assert furthest_quantiles(pairs, 1.0)[1] == max(upper)
 
 
 def test_a_shifted_gaussian_is_shifted_by_that_and_not_by_less() -> None:
@@ -69,12 +66,10 @@ def test_no_shift_exceeds_the_interval() -> None:
     assert furthest_quantiles([(one, two)], 1.0)[1] == pytest.approx(8.0, abs=0.2)
 
 
-@pytest.mark.parametrize("far", [0.1, 1.0, 8.0])
-def test_laws_of_different_curvatures_or_intervals_are_refused_however_far_quantiles_may_be(
-    far: float,
-) -> None:
+def test_laws_of_different_curvatures_or_intervals_are_refused_however_far_quantiles_may_be() -> None:
     law = gibbs(line(0.0, *ENDS), 1.0, 1.0)
-    with pytest.raises(ValueError, match="different curvatures"):
-        quantiles_within(law, gibbs(line(0.0, *ENDS), 1.0, 2.0), exact(far))
-    with pytest.raises(ValueError, match="different intervals"):  # of which quantiles are up to 10 apart
-        quantiles_within(law, gibbs(line(0.0, ENDS[0], 16.0), 1.0, 1.0), exact(far))
+    for far in map(exact, (0.1, 1.0, 8.0)):
+        with pytest.raises(ValueError, match="different curvatures"):
+            quantiles_within(law, gibbs(line(0.0, *ENDS), 1.0, 2.0), far)
+        with pytest.raises(ValueError, match="different intervals"):  # of which quantiles are up to 10 apart
+            quantiles_within(law, gibbs(line(0.0, ENDS[0], 16.0), 1.0, 1.0), far)

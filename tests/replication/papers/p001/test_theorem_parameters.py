@@ -9,7 +9,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import theorem_parameters
 from private_experts.replication.papers.p001.theorem_parameters import _share
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import times, verdict
 
 BOX = {"log_T": [0.0, 20.0], "minus_log_delta": [0.69, 30.0], "epsilon": [0.0, 1.0]}

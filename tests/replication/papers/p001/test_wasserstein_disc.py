@@ -16,7 +16,7 @@ from private_experts.replication.papers.p001 import wasserstein_disc
 from private_experts.replication.papers.p001.transport import least_radius
 from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step, left_over, whole
 from tests.each import each
-from tests.replication.papers.p001.mutants import put
+from tests.replication.papers.replaced import put
 
 POINTS = np.array([[0.0], [1.0], [3.0]])
 DISC = {"beta": [3.0], "lam": [4.0], "G": 2.0, "cells": 14, "instances": 1}

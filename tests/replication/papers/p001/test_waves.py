@@ -11,6 +11,8 @@ from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussi
 from private_experts.replication.balls.piecewise_linear import line, maximum
 from private_experts.replication.papers.p001 import waves
 from private_experts.replication.papers.p001.waves import Wave, _Panel, integrals
+from tests.each import each
+from tests.replication.papers.replaced import put
 
 pytestmark = pytest.mark.usefixtures("in_balls")
 
@@ -46,35 +48,18 @@ def by_quadrature(numbers: tuple[float, ...]) -> list[float]:
     return [sum(quad(lambda y: of(y)[k], *part)[0] for part in parts) for k in range(3)]  # noqa: B023
 
 
-@pytest.mark.parametrize("numbers", WAVES)
-def test_they_are_those_of_quadrature(numbers: tuple[float, ...]) -> None:
-    with precision(90):
-        found = integrals(law(), Wave(*map(ball, numbers)), 1e-7)
-        assert [near(integral) for integral in found] == pytest.approx(by_quadrature(numbers), rel=2e-6)
-        assert all(integral.rad() < 1e-5 * found[2] for integral in found)
-
-
-@pytest.mark.parametrize("numbers", WAVES)
-def test_rough_balls_hold_the_fine_ones(numbers: tuple[float, ...]) -> None:
-    with precision(90):
-        fine, *rough = (
-            integrals(law(), Wave(*map(ball, numbers)), tolerance) for tolerance in (1e-8, 1e-2, 1.0)
-        )
-        for found in rough:
-            assert all(one.contains(two.mid()) for one, two in zip(found, fine, strict=True))
-        assert any(abs(one.mid() - two) > two.rad() for one, two in zip(rough[1], fine, strict=True))
-
-
-@pytest.mark.parametrize("numbers", WAVES)
-def test_the_balls_of_a_rule_of_one_node_hold_the_fine_ones(
-    numbers: tuple[float, ...], monkeypatch: pytest.MonkeyPatch
-) -> None:
+@each("numbers", WAVES)
+def test_they_are_those_of_quadrature_and_rough_balls_hold_the_fine_ones(numbers: tuple[float, ...]) -> None:
     with precision(90):
         wave = Wave(*map(ball, numbers))
-        fine = integrals(law(), wave, 1e-6)
-        monkeypatch.setattr(waves, "_NODES", 1)
-        rough = integrals(law(), wave, 10.0)
-    assert all(one.contains(two.mid()) for one, two in zip(rough, fine, strict=True))
+        fine, *rough = (integrals(law(), wave, tolerance) for tolerance in (1e-8, 1e-2, 1.0))
+        assert [near(integral) for integral in fine] == pytest.approx(by_quadrature(numbers), rel=2e-6)
+        assert all(integral.rad() < 1e-5 * fine[2] for integral in fine)
+        assert any(abs(one.mid() - two) > two.rad() for one, two in zip(rough[1], fine, strict=True))
+        with put(waves, _NODES=1):  # of Gauss's rule
+            rough.append(integrals(law(), wave, 10.0))
+        for found in rough:
+            assert all(one.contains(two.mid()) for one, two in zip(found, fine, strict=True))
 
 
 def test_bounds_on_a_disc_are_attained_on_its_edge() -> None:
