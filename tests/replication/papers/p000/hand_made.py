@@ -1,8 +1,9 @@
-"""Games of the hospital study that are made by hand, for the checks of Table 2."""
+"""Games of the hospital study that are made by hand, for the checks of Table 2; and answers of checks."""
 
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point
+from tests.replication.papers.small_checks import found
 from tests.replication.study.plays import a_panel
 
 GRID: dict[str, Any] = {"mu": [math.inf, 1.0, 0.5], "adjacency": "move"}
@@ -58,3 +60,17 @@ def ask_where_nothing_varies(put: Any, check: Check, means: Means, **grid: Any) 
 
     put(player=player)
     return points_of(check, GRID | grid, 100, 1, panels=STATES)
+
+
+def rows_of_facts(
+    check: Check, checks: Mapping[str, str], repetitions: int = 2
+) -> dict[str, tuple[Any, ...]]:
+    """Return by fact which check a claim of several facts asks, by its name, and with what."""
+
+    def answer(name: str, *given: Any) -> list[Point]:
+        return [Point({"asked": (name, *given)}, 0.5, 1.0)]
+
+    answers = {name: partial(answer, name) for name in checks.values()}
+    points = found(check, {fact: f"cells of {fact}" for fact in checks}, repetitions, **answers)
+    assert len(points) == len(checks)
+    return {point.where["fact"]: point.where["asked"] for point in points}
