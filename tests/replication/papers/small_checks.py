@@ -10,12 +10,17 @@ import pytest
 
 from private_experts.replication.ledger.checking import points_of
 from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.study.data.panel import Panel
 
 SEED = 1
 
 
 def found(
-    check: Callable[..., Sequence[Point]], grid: Mapping[str, Any], repetitions: int = 2, **mutants: Any
+    check: Callable[..., Sequence[Point]],
+    grid: Mapping[str, Any],
+    repetitions: int = 2,
+    panels: Mapping[str, Panel] | None = None,
+    **mutants: Any,
 ) -> Sequence[Point]:
     """Return the points of a check, for claims without chance or for so many repetitions.
 
@@ -27,7 +32,7 @@ def found(
             *places, last = name.split(".")
             put.setattr(functools.reduce(getattr, places, sys.modules[check.__module__]), last, mutant)
         # a part of a claim has its cells of the grid
-        return points_of(check, grid, repetitions, SEED, cells=grid)
+        return points_of(check, grid, repetitions, SEED, cells=grid, panels=panels)
 
 
 def verdict(

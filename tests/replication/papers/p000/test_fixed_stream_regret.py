@@ -20,8 +20,9 @@ from private_experts.replication.papers.p000.fixed_stream_regret import (
     tree_regret,
 )
 from private_experts.walks.delay import sizes_now
+from tests.each import each
 from tests.replication.papers.p000.mutants import deaf
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import SEED, found, times, verdict
 
 CHECKED = fixed_stream_regret
 REGRET = {"stream": ["easy", "turncoat"], "n": [2], "T": [400], "eta": [1.4142], "alpha": [0.01]}
@@ -63,8 +64,8 @@ def bounds(factor: float = 1.0, over: float = 2.0, under: float = 2.0, first: fl
     return lambda eta, n, t: factor * (first * eta + over / eta) * np.sqrt(under * t * np.log(n))
 
 
-@pytest.mark.parametrize(
-    ("check", "grid", "repetitions", "mutants", "found"),
+@each(
+    ("check", "grid", "repetitions", "mutants", "expected"),
     [
         (regret_rw_ftpl, REGRET, 30, {}, "holds"),
         (regret_rw_ftpl, REGRET, 30, {"RWFTPL": second_best(RWFTPL)}, "fails"),
@@ -74,13 +75,27 @@ def bounds(factor: float = 1.0, over: float = 2.0, under: float = 2.0, first: fl
         # with no more noise than privacy needs at this level the leader would be wrong in each round
         (tree_regret, TREE | {"stream": ["alternating"]}, 50, {}, "holds"),
         (tree_regret, TREE, 50, {"TreeFTPL": deaf(TreeFTPL)}, "fails"),
+        # batches larger than allowed, by what they cost; the second without drift
+        (batching_regret, BATCHING, 12, {"sizes_now": times(3, sizes_now)}, "fails"),
+        (
+            batching_regret,
+            BATCHING | {"T, alpha": [[400, 0.01]]},
+            3,
+            {"sizes_now": lambda *given: sizes_now(*given[:-1], 0.0)},
+            "fails",
+        ),
+        (best_eta, ETA, 2, {}, "holds"),
+        (best_eta, ETA, 2, {"bound": bounds(over=1.0, first=2.0)}, "fails"),
+        (best_eta, ETA, 2, {"bound": bounds(factor=1 - 1e-12)}, "fails"),
     ],
 )
 def test_it_holds_and_what_is_wrong_is_caught(
-    check: Any, grid: dict[str, Any], repetitions: int, mutants: dict[str, Any], found: str, put: Any
+    check: Any, grid: Any, repetitions: int, mutants: Any, expected: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    put(**mutants)
-    assert verdict(check, grid, repetitions) == found
+    with monkeypatch.context() as put:
+        put.setattr(rw_adabatch, "sizes_now", mutants.get("sizes_now", sizes_now))
+        others = {name: mutant for name, mutant in mutants.items() if name != "sizes_now"}
+        assert verdict(check, grid, repetitions, **others) == expected
 
 
 def test_batching_costs_no_more_than_is_allowed_and_that_is_known_from_many_runs_without_any_difference() -> (
@@ -99,20 +114,6 @@ def test_at_a_large_tolerance_plays_differ_and_batching_still_costs_little() -> 
     assert points[1].notes["share_differing"] > 0.1
 
 
-@pytest.mark.parametrize(
-    ("mutant", "cell", "repetitions"),
-    [
-        (lambda *arguments: 3 * sizes_now(*arguments), [50, 0.01], 12),
-        (lambda *arguments: sizes_now(*arguments[:-1], 0.0), [400, 0.01], 3),  # no drift
-    ],
-)
-def test_batches_larger_than_allowed_are_caught_by_what_they_cost(
-    mutant: Any, cell: list[float], repetitions: int, put: Any
-) -> None:
-    put(rw_adabatch, sizes_now=mutant)
-    assert decide(batching_regret(BATCHING | {"T, alpha": [cell]}, repetitions, SEED)) == "fails"
-
-
 def test_both_algorithms_play_on_the_same_reports(put: Any) -> None:
     put(RWAdaBatch=Unbatched)
     [point] = batching_regret(BATCHING | {"T, alpha": [[400, 1.0]]}, 1, SEED)
@@ -125,17 +126,9 @@ def test_bounds_that_any_play_meets_are_left_out() -> None:
     assert all(point.bound < point.where["T"] for point in points)
 
 
-@pytest.mark.parametrize("change", [{"over": 1.0, "first": 2.0}, {"factor": 1 - 1e-12}])
-def test_best_eta_holds_and_another_bound_is_caught(change: dict[str, float], put: Any) -> None:
-    assert decide(best_eta(ETA)) == "holds"
-    put(bound=bounds(**change))
-    assert decide(best_eta(ETA)) == "fails"
-
-
-@pytest.mark.parametrize("mutant", [lambda s: 2 * (0.999 * s + 1 / s), lambda s: 1.9999 * (s + 1 / s)])
-def test_best_eta_catches_a_least_value_elsewhere(mutant: Any, put: Any) -> None:
-    put(_bound_over_root=mutant)
-    assert decide(best_eta(ETA)[:1]) != "holds"
+@each("mutant", [lambda s: 2 * (0.999 * s + 1 / s), lambda s: 1.9999 * (s + 1 / s)])
+def test_best_eta_catches_a_least_value_elsewhere(mutant: Any) -> None:
+    assert decide(found(best_eta, ETA, _bound_over_root=mutant)[:1]) != "holds"
 
 
 def test_the_tree_has_a_regret_without_privacy_and_no_rate_falls_with_the_level(put: Any) -> None:

@@ -12,9 +12,9 @@ from private_experts.replication.balls.balls import Ball, ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fresh_meta_regret as checks
 from private_experts.replication.papers.p000.worst_pair import worst_pair
+from tests.each import each
+from tests.replication.papers.small_checks import found, times, verdict
 
-CHECKED = checks
-SEED = 1
 CHOICES = ["horizon", "any-horizon", "gumbel"]
 # A part of the claim's own grid.
 KNOWN: dict[str, Any] = {"choice": ["horizon"], "learners": ["contrary", "mixed", "steady"]}
@@ -25,7 +25,7 @@ WORST = {
     "T": [100],
     "attained": {"horizon": 0.9, "any-horizon": 0.6},
 }
-bounds = checks.regret_bound
+AT_HORIZON = WORST | {"choice": ["horizon"]}
 
 
 class Common(FreshMeta):
@@ -40,7 +40,7 @@ def printed(learners: Any, guarantee: Any, scale: Any, rng: Any, gumbel: float) 
     return RWMeta(learners, guarantee, rng=rng, decorrelation=Decorrelation())
 
 
-def times(factor: float) -> Any:
+def louder(factor: float) -> Any:
     """More noise, or less."""
     return lambda learners, guarantee, scale, rng, gumbel: FreshMeta(
         learners, guarantee, scale=factor * scale, rng=rng, gumbel=factor * gumbel
@@ -54,24 +54,23 @@ def steady(scales: Any, eta: float, per_unit: int) -> Ball:
 
 
 def test_the_bounds_hold() -> None:
-    points = checks.theorem_3_fresh(KNOWN, 2400, SEED)
+    points = found(checks.theorem_3_fresh, KNOWN, 2400)
     assert decide(points) == "holds"
     assert all(not point.vacuous for point in points)
 
 
-@pytest.mark.parametrize(
-    ("choice", "name", "mutant"),
+@each(
+    ("choice", "mutants"),
     [
-        *(("horizon", "FreshMeta", mutant) for mutant in (printed, Common)),
-        *((choice, "FreshMeta", times(factor)) for choice in CHOICES for factor in (0.25, 4.0)),
-        ("horizon", "regret_bound", lambda *arguments: bounds(*arguments) / 2),
+        *(("horizon", {"FreshMeta": mutant}) for mutant in (printed, Common)),
+        *((choice, {"FreshMeta": louder(factor)}) for choice in CHOICES for factor in (0.25, 4.0)),
+        ("horizon", {"regret_bound": times(0.5, checks.regret_bound)}),
     ],
 )
 def test_noise_that_learners_foresee_or_of_another_size_and_half_the_bound_are_caught(
-    choice: str, name: str, mutant: Any, put: Any
+    choice: str, mutants: Any
 ) -> None:
-    put(**{name: mutant})
-    assert decide(checks.theorem_3_fresh(KNOWN | {"choice": [choice]}, 300, SEED)) == "fails"
+    assert verdict(checks.theorem_3_fresh, KNOWN | {"choice": [choice]}, 300, **mutants) == "fails"
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
@@ -80,28 +79,31 @@ def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
     assert all(point.certified for point in points)
 
 
-@pytest.mark.parametrize("factor", [0.8, 2.0])
-def test_the_worst_pair_catches_other_scales_for_a_known_horizon(factor: float, put: Any) -> None:
-    put(worst_pair=lambda scales, *rest: worst_pair([factor * scale for scale in scales], *rest))
-    points = checks.theorem_3_fresh_worst(WORST | {"choice": ["horizon"]})
-    assert decide([point for point in points if point.sense == "<="]) == "fails"
+def scaled(factor: float) -> Any:
+    return lambda scales, *rest: worst_pair([factor * scale for scale in scales], *rest)
 
 
-@pytest.mark.parametrize("name", ["regret_bound", "_bound_for_two"])
-def test_the_worst_pair_catches_a_bound_that_is_a_tenth_too_small(name: str, put: Any) -> None:
-    bound = getattr(checks, name)
-    put(**{name: lambda *arguments: 0.9 * bound(*arguments)})
-    points = checks.theorem_3_fresh_worst(WORST)
+@each(
+    ("grid", "mutants", "what", "at_most"),
+    [
+        # other scales for a known horizon
+        *(
+            (WORST | {"choice": ["horizon"]}, {"worst_pair": scaled(factor)}, None, "fails")
+            for factor in (0.8, 2.0)
+        ),
+        # bounds that are a tenth too small
+        (WORST, {"_bound_for_two": times(0.9, checks._bound_for_two)}, "regret", "fails"),
+        (WORST, {"regret_bound": times(0.9, checks.regret_bound)}, "library", "fails"),
+        (WORST, {"worst_pair": steady}, None, "holds"),  # learners that do not react
+    ],
+)
+def test_the_worst_pair_catches_other_scales_bounds_and_learners(
+    grid: Any, mutants: Any, what: str | None, at_most: str
+) -> None:
+    points = found(checks.theorem_3_fresh_worst, grid, **mutants)
     assert decide(points) == "fails"
-    about = [point for point in points if (point.where["what"] == "regret") == (name == "_bound_for_two")]
-    assert decide([point for point in about if point.sense == "<="]) == "fails"
-
-
-def test_the_worst_pair_catches_learners_that_do_not_react(put: Any) -> None:
-    put(worst_pair=steady)
-    points = checks.theorem_3_fresh_worst(WORST)
-    assert decide(points) == "fails"
-    assert decide([point for point in points if point.sense == "<="]) == "holds"
+    about = [point for point in points if what in (None, point.where["what"]) and point.sense == "<="]
+    assert decide(about) == at_most
 
 
 @pytest.mark.parametrize("choice", ["horizon", "any-horizon"])
@@ -114,11 +116,9 @@ def test_the_bound_for_two_is_the_formula_of_the_library(choice: str) -> None:
         assert float(found) == pytest.approx(checks.regret_bound(factor * scales, [0.7] * 30, 2), rel=1e-12)
 
 
-def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy(
-    put: Any,
-) -> None:
-    put(FreshMeta=times(1e6))
-    points = checks.theorem_3_fresh(KNOWN | {"learners": ["steady", "contrary"]}, 300, SEED)
+def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy() -> None:
+    grid = KNOWN | {"learners": ["steady", "contrary"]}
+    points = found(checks.theorem_3_fresh, grid, 300, FreshMeta=louder(1e6))
     assert [point.value for point in points] == pytest.approx([point.lazy for point in points], abs=3)
     assert {point.lazy_fails for point in points if decide([point]) == "fails"} == {True}
     assert all(point.lazy_fails for point in points if point.where["learners"] == "steady")

@@ -14,32 +14,33 @@ from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p000 import own_count_claims as own_counts
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.own_counts import own_games
+from tests.each import each
+from tests.replication.papers.small_checks import SEED, failing, found, times, verdict
 
 CHECKED = own_counts
-SEED = 1
 LEVEL = {"n": [2, 5], "mu": [0.5], "instances": 2}
 MINIMAX = {"n": [2, 5], "mu": 0.5, "instances": 2, "drawn": 60}
 
 
-def failed(points: list[Any], name: str = "what") -> set[str]:
-    return {point.where[name] for point in points if decide([point]) == "fails"}
-
-
-def test_the_level_holds() -> None:
-    assert decide(own_counts.level(LEVEL, SEED)) == "holds"
-
-
-@pytest.mark.parametrize(("factor", "found"), [(0.99, "no more"), (1.01, "attained")])
-def test_noise_that_is_a_hundredth_off_is_caught_by_both_routes(factor: float, found: str, put: Any) -> None:
-    put(reports, own_scales=lambda *arguments: factor * own_scales(*arguments))
-    points = own_counts.level(LEVEL, SEED)
-    assert failed(points) == {found}
-    assert failed(points, "route") == {"spent", "shifts"}
-
-
-def test_noise_for_a_person_who_stays_away_is_too_small_for_one_who_moves(put: Any) -> None:
-    put(reports, own_scales=lambda reach, guarantee, moved: own_scales(reach, guarantee, 1))
-    assert failed(own_counts.level(LEVEL, SEED), "adjacency") == {"move"}
+@each(
+    ("scales", "column", "where"),
+    [
+        # noise that is a hundredth off, by both routes
+        (times(0.99, own_scales), "what", {"no more"}),
+        (times(0.99, own_scales), "route", {"spent", "shifts"}),
+        (times(1.01, own_scales), "what", {"attained"}),
+        (times(1.01, own_scales), "route", {"spent", "shifts"}),
+        # noise for a person who stays away, which is too small for one who moves
+        (lambda reach, guarantee, moved: own_scales(reach, guarantee, 1), "adjacency", {"move"}),
+    ],
+)
+def test_the_level_holds_and_other_noise_is_caught(
+    scales: Any, column: str, where: set[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert verdict(own_counts.level, LEVEL) == "holds"
+    with monkeypatch.context() as put:
+        put.setattr(reports, "own_scales", scales)
+        assert failing(own_counts.level(LEVEL, SEED), column) == where
 
 
 @pytest.mark.parametrize("week", [0, 1])
@@ -55,13 +56,13 @@ def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(
         with monkeypatch.context() as patched:
             patched.setattr(module, "private_reports", stale)
             points = own_counts.level(LEVEL, SEED)
-        assert failed(points, "route") == {route}
+        assert failing(points, "route") == {route}
         assert {point.where["week"] for point in points if decide([point]) == "fails"} == {0, 1, 2} - {week}
-        assert "no more" in failed(points)
+        assert "no more" in failing(points, "what")
 
 
-@pytest.mark.parametrize(
-    ("name", "factor", "found"),
+@each(
+    ("name", "factor", "caught"),
     [
         ("own_scales", 1.0, set()),
         ("own_scales", 1.01, {"noise", "two with less"}),
@@ -73,14 +74,10 @@ def test_the_noise_of_one_weeks_beds_in_all_weeks_is_caught(
         ("_derived", 1.01, {"drawn"}),
     ],
 )
-def test_the_minimax_allocations_hold_and_others_are_caught(
-    name: str, factor: float, found: set[str], put: Any
-) -> None:
-    right = getattr(own_counts, name)
-    put(**{name: lambda *given: factor * right(*given)})
-    points = own_counts.minimax(MINIMAX, SEED)
-    assert decide(points) == ("fails" if found else "holds")
-    assert failed(points) >= found
+def test_minimax_allocations_hold_and_others_are_caught(name: str, factor: float, caught: set[str]) -> None:
+    points = found(own_counts.minimax, MINIMAX, **{name: times(factor, getattr(own_counts, name))})
+    assert decide(points) == ("fails" if caught else "holds")
+    assert failing(points, "what") >= caught
 
 
 GAMES = {
@@ -102,10 +99,7 @@ def panels() -> dict[str, Panel]:
     return {"NM": Panel(tuple(map(str, range(weeks))), tuple("abcdefgh"), density, np.full(weeks, 4.0), beds)}
 
 
-CHECKS = [own_counts.gain, own_counts.posterior_gain, own_counts.over_central]
-
-
-@pytest.mark.parametrize("check", CHECKS)
+@each("check", [own_counts.gain, own_counts.posterior_gain, own_counts.over_central])
 def test_own_counts_gain_where_small_hospitals_set_the_noise_of_all(
     check: Any, panels: dict[str, Panel]
 ) -> None:

@@ -14,7 +14,7 @@ from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p000 import own_count_rates as checks
 from private_experts.replication.study.data.panel import Panel
 from tests.each import each
-from tests.replication.papers.small_checks import SEED, failing
+from tests.replication.papers.small_checks import SEED, failing, found, times
 
 CHECKED = checks
 LOWER = {
@@ -49,29 +49,44 @@ HYPOTHESIS = checks.hypothesis
 OWN, MOMENTS, DIVERGENCE, FLOORED = checks.own_scale, checks._moments, checks._divergence, checks.floored
 
 
-def test_the_steps_of_the_lower_bound_hold() -> None:
-    assert decide(checks.lower_bound(LOWER, SEED)) == "holds"
+def less_variance(law: Any) -> Any:
+    mean, variance = MOMENTS(law)
+    return mean, 0.98 * variance
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant", "caught"),
+@each(
+    ("check", "grid", "column", "mutants", "caught"),
     [
-        ("INFORMATION", "3.43", {"one move"}),
-        ("SHARE", "0.19", {"guess"}),
-        ("SHARE_OF_COINS", "0.175", {"coins"}),
-        ("LARGEST", "1.6", {"scaled largest"}),
-        ("APART", "92", {"apart"}),
-        ("LARGEST_DELTA", "0.5", {"beds and patients"}),
-        ("own_scale", lambda beds, mu: 2 * OWN(beds, mu), {"information"}),  # not that of the level
-        # patients that come from a hospital that is not the largest
-        ("hypothesis", lambda beds, to, moved, source: HYPOTHESIS(beds, to, moved), {"mean gap"}),
+        (checks.lower_bound, LOWER, "step", {}, set()),
+        *(
+            (checks.lower_bound, LOWER, "step", {name: mutant}, {step})
+            for name, mutant, step in (
+                ("INFORMATION", "3.43", "one move"),
+                ("SHARE", "0.19", "guess"),
+                ("SHARE_OF_COINS", "0.175", "coins"),
+                ("LARGEST", "1.6", "scaled largest"),
+                ("APART", "92", "apart"),
+                ("LARGEST_DELTA", "0.5", "beds and patients"),
+                ("own_scale", times(2, OWN), "information"),  # not that of the level
+                # patients that come from a hospital that is not the largest
+                ("hypothesis", lambda beds, to, moved, source: HYPOTHESIS(beds, to, moved), "mean gap"),
+            )
+        ),
+        # rules that are right in the mean, and noise that is too little or too much for the level
+        (checks.unbiased, RULES, "rule", {}, set()),
+        (checks.unbiased, RULES, "rule", {"own_scale": times(1.01, OWN)}, {"own counts"}),
+        (checks.unbiased, RULES, "rule", {"own_scale": times(1 / 1.15, OWN)}, {"own counts"}),
+        (checks.unbiased, RULES, "rule", {"_moments": less_variance}, {"discrete normal 8"}),
+        (checks.unbiased, RULES, "rule", {"_divergence": times(0.97, DIVERGENCE)}, {"discrete normal 8"}),
     ],
 )
-def test_what_is_wrong_with_a_step_is_caught_there(
-    name: str, mutant: Any, caught: set[str], put: Any
+def test_it_holds_and_what_is_wrong_is_caught_in_its_step_or_rule(
+    check: Any, grid: Any, column: str, mutants: Any, caught: set[str]
 ) -> None:
-    put(**{name: mutant})
-    assert failing(checks.lower_bound(LOWER, SEED), "step") >= caught
+    points = found(check, grid, **mutants)
+    assert decide(points) == ("fails" if caught else "holds")
+    wrong = failing(points, column)
+    assert wrong >= caught if column == "step" else wrong == caught  # a step needs others, a rule is alone
 
 
 def test_a_round_tells_of_part_of_a_person_and_of_a_number_rounded_at_random() -> None:
@@ -91,26 +106,6 @@ def test_the_scaled_largest_is_bounded_near_its_mean() -> None:
     drawn = np.random.default_rng(1).standard_normal((500, 3000)) / np.sqrt(np.log(np.arange(2, 3002)))
     with precision():
         assert drawn.max(axis=1).mean() < float(SCALED().upper()) < 1.7
-
-
-def test_rules_that_are_right_in_the_mean_hold() -> None:
-    assert decide(checks.unbiased(RULES)) == "holds"
-
-
-@pytest.mark.parametrize(
-    ("name", "mutant", "caught"),
-    [
-        ("own_scale", lambda beds, mu: 1.01 * OWN(beds, mu), {"own counts"}),
-        ("own_scale", lambda beds, mu: OWN(beds, mu) / 1.15, {"own counts"}),
-        ("_moments", lambda law: (MOMENTS(law)[0], 0.98 * MOMENTS(law)[1]), {"discrete normal 8"}),
-        ("_divergence", lambda one, two: 0.97 * DIVERGENCE(one, two), {"discrete normal 8"}),
-    ],
-)
-def test_noise_that_is_too_little_or_too_much_for_the_level_is_caught(
-    name: str, mutant: Any, caught: set[str], put: Any
-) -> None:
-    put(**{name: mutant})
-    assert failing(checks.unbiased(RULES), "rule") == caught
 
 
 def test_the_upper_bound_holds_in_play() -> None:

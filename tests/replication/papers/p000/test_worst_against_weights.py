@@ -1,7 +1,6 @@
 """The worst two learners for exponential weights: a grid's program is between the bounds."""
 
 import itertools
-import math
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.papers.p000 import worst_against_weights as worst
 from tests.algorithms.independence import steepness
 from tests.each import each
-from tests.replication.papers.p000.test_worst_pair import CHOICES, SMALLER
+from tests.replication.papers.p000.test_worst_pair import CHOICES, SMALLER, backwards
 
 
 def proved(rate: float, eta: float, rounds: int, per_unit: int, charged: float = 1.0) -> tuple[float, float]:
@@ -22,26 +21,17 @@ def proved(rate: float, eta: float, rounds: int, per_unit: int, charged: float =
         return lower(found), upper(found)
 
 
+def law(rate: float, eta: float, difference: Any, charged: float = 1.0) -> tuple[Any, Any]:
+    """Return the chance of the second learner, and what is charged where they name different experts."""
+    second = expit(-rate * difference)
+    return second, charged * rate * steepness(rate, eta) * 2 * second * (1 - second)
+
+
 def program(
     rate: float, eta: float, rounds: int, per_unit: int, choices: Any = CHOICES, charged: float = 1.0
 ) -> float:
     """Return the value at 0, for noise on the grid alone."""
-    reach = (math.ceil(6 * eta * math.sqrt(2 * rounds)) + rounds) * per_unit
-    difference = np.arange(-reach, reach + 1) / per_unit
-    deviation = math.sqrt(2) * eta * per_unit
-    half = math.ceil(7 * deviation)
-    kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / deviation) ** 2) if eta else np.ones(1)
-    second = expit(-rate * difference)
-    cost = charged * rate * steepness(rate, eta) * 2 * second * (1 - second)
-    value = np.zeros(difference.size)
-    for _ in range(rounds):
-        blurred = np.convolve(np.pad(value, half, mode="edge"), kernel / kernel.sum(), mode="valid")
-        options = np.empty((len(choices), difference.size))
-        for row, (gain, apart) in zip(options, choices, strict=True):
-            ahead = np.clip(np.arange(difference.size) + round(gain * per_unit), 0, difference.size - 1)
-            row[:] = gain * second + (blurred[ahead] - cost if apart else value[ahead])
-        value = options.max(axis=0)
-    return float(value[reach])
+    return backwards(lambda d: [law(rate, eta, d, charged)] * rounds, eta, per_unit, choices)[0]
 
 
 @each(("rate", "eta"), [(0.1, 0.5), (0.3, 0.0), (0.3, 1.0), (0.5, 0.25)])
@@ -58,8 +48,7 @@ def test_it_is_that_of_a_finer_grid_also_with_smaller_differences(rate: float, e
 def test_without_noise_it_is_the_best_of_all_sequences() -> None:
     rate, best = 0.5, -np.inf
     for gains in itertools.product((-1, 0, 1), repeat=5):
-        second = expit(-rate * np.concatenate([[0], np.cumsum(gains)[:-1]]))
-        cost = rate * steepness(rate, 0.0) * 2 * second * (1 - second)
+        second, cost = law(rate, 0.0, np.concatenate([[0], np.cumsum(gains)[:-1]]))
         best = max(best, float((np.array(gains) * second - np.abs(gains) * cost).sum()))
     low, high = proved(rate, 0.0, 5, 16)
     assert low == pytest.approx(best, abs=1e-9)

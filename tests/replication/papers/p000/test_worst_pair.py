@@ -2,7 +2,7 @@
 
 import itertools
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -39,25 +39,37 @@ def proved(scales: Sequence[float], eta: float, per_unit: int) -> tuple[float, f
         return lower(found), upper(found)
 
 
-def program(
-    scales: Array, eta: float, per_unit: int, choices: Any = CHOICES
+def backwards(
+    laws: Callable[[Array], Sequence[tuple[Array, Array | float]]], eta: float, per_unit: int, choices: Any
 ) -> tuple[float, NDArray[np.int8]]:
-    """Return the value at 0, and the best choice in each round at each D, for noise on the grid alone."""
-    reach = math.ceil(6 * eta * math.sqrt(2 * scales.size) + 3 * math.sqrt(scales.size) + 6) * per_unit
+    """Return the value at 0, and the best choice in each round at each D, for noise on the grid alone.
+
+    For each round and D: how likely the second is followed, and what they pay who name different experts.
+    """
+    rounds = len(laws(np.zeros(1)))
+    reach = (math.ceil(6 * eta * math.sqrt(2 * rounds)) + rounds) * per_unit
     difference = np.arange(-reach, reach + 1) / per_unit
     deviation = math.sqrt(2) * eta * per_unit
     half = math.ceil(7 * deviation)
     kernel = np.exp(-0.5 * (np.arange(-half, half + 1) / deviation) ** 2) if eta else np.ones(1)
-    value, play = np.zeros(difference.size), np.zeros((scales.size, difference.size), dtype=np.int8)
-    for t in range(scales.size - 1, -1, -1):
+    value, play = np.zeros(difference.size), np.zeros((rounds, difference.size), dtype=np.int8)
+    for t, (second, cost) in reversed([*enumerate(laws(difference))]):
         blurred = np.convolve(np.pad(value, half, mode="edge"), kernel / kernel.sum(), mode="valid")
-        second = ndtr(-difference / (math.sqrt(2) * scales[t]))
         options = np.empty((len(choices), difference.size))
         for row, (gain, apart) in zip(options, choices, strict=True):
             ahead = np.clip(np.arange(difference.size) + round(gain * per_unit), 0, difference.size - 1)
-            row[:] = gain * second + (blurred if apart else value)[ahead]
+            row[:] = gain * second + (blurred[ahead] - cost if apart else value[ahead])
         play[t], value = options.argmax(axis=0), options.max(axis=0)
     return float(value[reach]), play
+
+
+def program(
+    scales: Array, eta: float, per_unit: int, choices: Any = CHOICES
+) -> tuple[float, NDArray[np.int8]]:
+    def laws(difference: Array) -> list[tuple[Array, float]]:
+        return [(ndtr(-difference / (math.sqrt(2) * scale)), 0.0) for scale in scales]
+
+    return backwards(laws, eta, per_unit, choices)
 
 
 class Played:
