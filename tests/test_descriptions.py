@@ -4,6 +4,7 @@ import copy
 import inspect
 import pickle
 from inspect import ismodule
+from typing import Any
 
 import numpy as np
 import pytest
@@ -28,11 +29,8 @@ def noise() -> SimulatedNoise:
 
 def test_an_algorithm_says_its_guarantee_and_its_settings_with_defaults() -> None:
     algorithm = RWAdaBatch(2, LOCAL, noise_scale=0.25, noise=noise(), repetitions=3)
-    facts = (
-        "n=2, noise_scale=0.25, noise=SimulatedNoise, alpha=0.01, repetitions=3, rho=1, rule='paper', "
-        "record=True"
-    )
-    assert repr(algorithm) == str(algorithm) == f"<RWAdaBatch: {algorithm.guarantee}, {facts}>"
+    facts = "n=2, noise_scale=0.25, noise=SimulatedNoise, alpha=0.01, repetitions=3, rho=1, rule='paper'"
+    assert repr(algorithm) == str(algorithm) == f"<RWAdaBatch: {algorithm.guarantee}, {facts}, record=True>"
     again = RWAdaBatch(2, LOCAL, noise_scale=iter([0.25, 0.5]), noise=noise())  # which is used up
     assert "rule='paper'" in repr(copy.deepcopy(again))
 
@@ -58,23 +56,13 @@ def test_every_algorithm_says_what_it_is(name: str) -> None:
 
 def test_no_public_class_that_is_made_by_its_own_constructor_is_left_out() -> None:
     rooms = [room for name in private_experts.__all__ if ismodule(room := getattr(private_experts, name))]
-    exported = [getattr(room, name) for room in rooms for name in room.__all__]
-    bare = {
-        kind.__name__
-        for kind in exported
-        if isinstance(kind, type)
-        and kind.__repr__ is object.__repr__
-        and not getattr(kind, "_is_protocol", False)
-    }
-    assert bare == set()
+    kinds = [kind for room in rooms for name in room.__all__ if isinstance(kind := getattr(room, name), type)]
+    bare = [
+        kind for kind in kinds if kind.__repr__ is object.__repr__ and not getattr(kind, "_is_protocol", 0)
+    ]
+    assert bare == []
     assert len(rooms) == 8
-    assert (
-        sum(
-            isinstance(exported_name, type) and issubclass(exported_name, Described)
-            for exported_name in exported
-        )
-        > 30
-    )
+    assert sum(issubclass(kind, Described) for kind in kinds) > 30
 
 
 def test_what_is_made_by_others_says_what_it_is() -> None:
@@ -133,7 +121,8 @@ def test_an_algorithm_that_is_set_anew_begins_again_with_other_settings() -> Non
     assert leader.set_params(repetitions=4, noise__rng=7) is leader
     fresh = RWFTPL(2, LOCAL, noise_scale=1.0, noise=SimulatedNoise(7), repetitions=4)
     np.testing.assert_array_equal(leader.total, fresh.total)
-    assert leader.get_params()["noise__rng"] == 7
+    settings = leader.get_params()  # of settings as well, named after both
+    assert (settings["noise__rng"], settings["repetitions"], settings["n"]) == (7, 4, 2)
 
 
 def test_settings_that_are_refused_change_nothing() -> None:
@@ -151,22 +140,8 @@ def test_settings_that_are_refused_change_nothing() -> None:
     meta = RWMeta(iter([TotalsLeader(Reports(np.zeros((3, 2)), LOCAL, 1.0))]), LOCAL, rng=7)
     with pytest.raises(InputError, match=r"^RWMeta: learners was used up: write learners=\.\.\.$"):
         meta.set_params(rng=8)
-
-
-def test_settings_of_settings_are_named_after_both_and_seeds_give_the_same_play() -> None:
-    first = RWAdaBatch(3, LOCAL, noise_scale=2.0, noise=SimulatedNoise(7))
-    settings = first.get_params()
-    assert (settings["noise__rng"], settings["alpha"], settings["repetitions"]) == (7, 0.01, 1)
-    again = RWAdaBatch(**{**first.get_params(deep=False), "noise": SimulatedNoise(settings["noise__rng"])})
-    np.testing.assert_array_equal(again.total, first.total)
-
-
-def test_what_can_be_gone_through_once_is_left_out_and_does_not_hinder_a_copy() -> None:
-    leader = RWMeta(
-        (player for player in [TotalsLeader(Reports(np.zeros((3, 2)), LOCAL, 1.0))]), LOCAL, rng=7
-    )
-    assert leader.get_params().keys() == {"guarantee", "rng", "decorrelation"}
-    assert copy.deepcopy(leader).get_params() == pickle.loads(pickle.dumps(leader)).get_params()
+    assert meta.get_params().keys() == {"guarantee", "rng", "decorrelation"}
+    assert copy.deepcopy(meta).get_params() == pickle.loads(pickle.dumps(meta)).get_params()
 
 
 def test_what_was_made_with_secure_noise_can_be_copied() -> None:
@@ -178,22 +153,20 @@ def test_what_was_made_with_secure_noise_can_be_copied() -> None:
 
 
 def test_a_misspelt_setting_is_refused_with_the_one_that_was_meant() -> None:
-    with pytest.raises(
-        TypeError,
-        match=r"^RWFTPL\(\) got an unexpected keyword argument 'sensitivty'; did you mean 'sensitivity'\?$",
-    ):
-        RWFTPL(2, LOCAL, sensitivty=0.5, noise=noise())  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"'Repetitions'; did you mean 'repetitions'\?$"):
-        FollowTheLeader(2, Repetitions=5)  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"unexpected keyword argument 'colour'$"):
-        FollowTheLeader(2, colour="red")  # type: ignore[call-arg]
-    with pytest.raises(TypeError, match=r"missing 1 required positional argument: 'n'$"):
-        FollowTheLeader()  # type: ignore[call-arg]
-
-
-def test_a_class_that_takes_any_setting_takes_it() -> None:
     class Own(FollowTheLeader):
+        """It takes any setting."""
+
         def __init__(self, **settings: int) -> None:
             super().__init__(**settings)
 
     assert Own(n=3, repetitions=2).predict().shape == (2,)
+    wrong, meant = "got an unexpected keyword argument", "'sensitivty'; did you mean 'sensitivity'"
+    calls: list[tuple[Any, str]] = [
+        (lambda: RWFTPL(2, LOCAL, sensitivty=0.5, noise=noise()), rf"^RWFTPL\(\) {wrong} {meant}\?$"),
+        (lambda: FollowTheLeader(2, Repetitions=5), r"'Repetitions'; did you mean 'repetitions'\?$"),
+        (lambda: FollowTheLeader(2, colour="red"), r"unexpected keyword argument 'colour'$"),
+        (lambda: FollowTheLeader(), r"missing 1 required positional argument: 'n'$"),
+    ]
+    for call, message in calls:
+        with pytest.raises(TypeError, match=message):
+            call()

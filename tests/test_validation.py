@@ -62,18 +62,20 @@ def test_another_shape_is_refused(shape):
     assert checked_gains(np.zeros((2, 3)), 3, repetitions=2).shape == (2, 3)
 
 
-@each("thing", [0.5, 1, np.float64(0.5), np.array(0.5), np.array([0.5]), np.array([[0.5]])])
-def test_the_gain_of_one_expert_alone_is_refused_as_bandit_feedback(thing):
-    with pytest.raises(
-        InputError, match=r"write .*shape \(3,\).*; the gain of the played expert alone is bandit"
-    ):
-        checked_gains(thing, 3, repetitions=2)
-
-
-@each(("other", "n"), [(np.zeros(2), 3), (np.zeros((1, 1, 1)), 1), (0.5, 1), ("word", 3)])
-def test_other_mistakes_are_not_taken_for_bandit_feedback(other, n):
-    with pytest.raises(InputError, match=r"write [^;]*$"):
-        checked_gains(other, n, repetitions=2)
+@each(
+    ("thing", "n", "bandit"),
+    [
+        *(
+            (one, 3, True)
+            for one in (0.5, 1, np.float64(0.5), np.array(0.5), np.array([0.5]), np.array([[0.5]]))
+        ),
+        *((np.zeros(2), 3, False), (np.zeros((1, 1, 1)), 1, False), (0.5, 1, False), ("word", 3, False)),
+    ],
+)
+def test_the_gain_of_one_expert_alone_is_refused_as_bandit_feedback_and_no_other_mistake(thing, n, bandit):
+    of_one = r"write .*shape \(3,\).*; the gain of the played expert alone is bandit"
+    with pytest.raises(InputError, match=of_one if bandit else r"write [^;]*$"):
+        checked_gains(thing, n, repetitions=2)
 
 
 @each(
@@ -98,20 +100,19 @@ def test_what_are_no_gains_is_refused(gains, n, settings, message):
         checked_gains(gains, n, **settings)
 
 
-def test_of_a_subclass_the_plain_array_is_taken():
+def test_of_a_subclass_the_plain_array_is_taken_and_bytes_in_another_order_are_read_in_theirs():
     class Modest(np.ndarray):
         def max(self):
             return 1.0
 
-    assert type(checked_gains(np.array([0.25, 0.75]).view(Modest), 2)) is np.ndarray
-    with pytest.raises(InputError, match="from 0 to 900"):
-        checked_gains(np.array([0.0, 900.0]).view(Modest), 2)
-
-
-def test_numbers_whose_bytes_are_in_another_order_are_read_in_theirs():
-    assert checked_gains(np.array([0.25, 1.0]).astype(">f8"), 2).tolist() == [0.25, 1.0]
-    with pytest.raises(InputError, match="from 0 to 100: write numbers"):
-        checked_gains(np.array([0.0, 100.0]).astype(">f8"), 2)
+    for other in (lambda gains: gains.view(Modest), lambda gains: gains.astype(">f8")):
+        found = checked_gains(other(np.array([0.25, 0.75])), 2)
+        assert (type(found), found.tolist()) == (np.ndarray, [0.25, 0.75])
+        with pytest.raises(InputError, match="from 0 to 900"):
+            checked_gains(other(np.array([0.0, 900.0])), 2)
+    wide = np.broadcast_to(np.array([0.0, 0.5]), (4, 2))  # views are taken as they are
+    assert checked_gains(wide, 2, 4) is wide
+    assert checked_gains(np.asfortranarray(np.full((4, 2), 0.5)), 2, 4).shape == (4, 2)
 
 
 def test_a_missing_gain_is_refused_by_the_number_of_its_expert():
@@ -143,23 +144,13 @@ def test_many_rounds_are_looked_at_in_stretches_that_miss_none(monkeypatch):
     assert [sure for value in wrong for _, sure in prevalidated(value, 3)] == [False] * 8
 
 
-def test_rows_that_are_views_are_taken_as_they_are():
-    wide = np.broadcast_to(np.array([0.0, 0.5]), (4, 2))
-    assert checked_gains(wide, 2, 4) is wide
-    assert checked_gains(np.asfortranarray(np.full((4, 2), 0.5)), 2, 4).shape == (4, 2)
+NO_NUMBERS = [10**400, np.inf, np.nan, None]
 
 
 @each(
     ("low", "high", "ends", "taken", "refused", "wanted"),
     [
-        (
-            0,
-            np.inf,
-            True,
-            [0, 5, np.float64(0.1)],
-            [-1, 10**400, np.inf, np.nan, "1", None, [1.0]],
-            "of at least 0",
-        ),
+        (0, np.inf, True, [0, 5, np.float64(0.1)], [*NO_NUMBERS, -1, "1", [1.0]], "of at least 0"),
         (0, np.inf, False, [5e-324, 3], [0, -1, np.inf, np.nan], "a positive number"),
         (2, np.inf, False, [2.5], [2, np.inf], "a number above 2"),
         (0, 1, True, [0, 1, 0.5], [-0.1, 1.1, np.nan], "a number from 0 to 1"),
@@ -176,13 +167,10 @@ def test_a_number_lies_in_its_range_or_is_refused_with_the_range(low, high, ends
             checked_number("x", value, low, high, ends=ends)
 
 
-def test_a_word_is_one_of_those_there_are():
+def test_a_word_is_one_of_those_there_are_and_a_round_one_of_the_horizon():
     check_word("windows", "all", "all", "dyadic")
     with pytest.raises(InputError, match=r"^windows = 'some': write 'all' or 'dyadic'$"):
         check_word("windows", "some", "all", "dyadic")
-
-
-def test_the_last_round_is_played_and_no_further_one():
     check_rounds_left("RW-FTPL", 3, 4)
     check_rounds_left("RW-FTPL", 10**9, np.inf)
     with pytest.raises(InputError, match=r"^RW-FTPL: all 4 rounds were played: write the true horizon$"):
