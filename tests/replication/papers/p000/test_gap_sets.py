@@ -3,45 +3,39 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import gap_sets
+from tests.each import each
+from tests.replication.papers.small_checks import failing, found, times, verdict
 
-CHECKED = gap_sets
 DERIVATIVE = {"n": [3, 10], "e": [0.1, 1.0], "instances": 3, "tolerance": 1e-6, "rounding": 1e-12}
 SHAPE = {"n": [2, 3], "e": [0, 1], "size": 3}
 slope = gap_sets.slope
 
 
-def test_the_checks_hold() -> None:
-    assert decide(gap_sets.theorem_2_derivative(DERIVATIVE, 1)) == "holds"
-    assert decide(gap_sets.remark_1(SHAPE)) == "holds"
+def wrong_coordinate(v: Any, i: int, e: float) -> Any:
+    return slope(v, int(np.argsort(v)[-2]), e)
 
 
-def failing() -> set[str]:
-    points = gap_sets.theorem_2_derivative(DERIVATIVE, 1)
-    return {point.where["what"] for point in points if decide([point]) == "fails"}
+@each(
+    ("check", "grid", "mutants", "expected"),
+    [
+        (gap_sets.theorem_2_derivative, DERIVATIVE, {}, "holds"),
+        (gap_sets.remark_1, SHAPE, {}, "holds"),
+        # the range, which is convex for every n, and the outside, which is not convex for n = 2
+        (gap_sets.remark_1, SHAPE, {"_inside": lambda x, e: np.ptp(x, axis=-1) <= e}, "fails"),
+        (gap_sets.remark_1, SHAPE, {"_inside": lambda x, e: np.ptp(x, axis=-1) > e}, "fails"),
+    ],
+)
+def test_they_hold_and_another_set_is_caught(check: Any, grid: Any, mutants: Any, expected: str) -> None:
+    assert verdict(check, grid, **mutants) == expected
 
 
-def test_a_derivative_that_is_a_little_off_or_of_the_wrong_coordinate_is_caught(put: Any) -> None:
-    put(slope=lambda v, i, e: 1.001 * slope(v, i, e))
-    assert failing() == {"difference"}
-    put(slope=lambda v, i, e: slope(v, int(np.argsort(v)[-2]), e))
-    assert "sign" in failing()
+def test_a_derivative_that_is_a_little_off_or_of_the_wrong_coordinate_is_caught() -> None:
+    derivative = gap_sets.theorem_2_derivative
+    assert failing(found(derivative, DERIVATIVE, slope=times(1.001, slope)), "what") == {"difference"}
+    assert "sign" in failing(found(derivative, DERIVATIVE, slope=wrong_coordinate), "what")
 
 
 def test_the_sign_of_a_smaller_means_derivative_is_negative() -> None:
     assert slope(np.array([2.0, 0.0]), 0, 1.0) > 0 > slope(np.array([2.0, 0.0]), 1, 1.0)
-
-
-@pytest.mark.parametrize(
-    "inside",
-    [
-        pytest.param(lambda x, e: np.ptp(x, axis=-1) <= e, id="the range, which is convex for every n"),
-        pytest.param(lambda x, e: np.ptp(x, axis=-1) > e, id="the outside, which is not convex for n = 2"),
-    ],
-)
-def test_remark_1_catches_another_set(inside: Any, put: Any) -> None:
-    put(_inside=inside)
-    assert decide(gap_sets.remark_1(SHAPE)) == "fails"

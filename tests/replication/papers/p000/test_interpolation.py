@@ -4,30 +4,40 @@ from typing import Any
 
 import numpy as np
 
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import interpolation
 from private_experts.replication.papers.p000.walks import batch_fits
 from private_experts.walks.delay import compute_delay
 from private_experts.walks.leader_change import look_up
+from tests.each import each
+from tests.replication.papers.small_checks import times, verdict
 
-CHECKED = interpolation
-GRID = {"n": [24], "eta": [5.0], "rho": [0.0, 1.0], "alpha": [0.01], "decisions": 5000, "excess": 0.01}
+GRID: dict[str, Any] = {
+    "n": [24],
+    "eta": [5.0],
+    "rho": [0.0, 1.0],
+    "alpha": [0.01],
+    "decisions": 5000,
+    "excess": 0.01,
+}
 GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}
 
 
-def test_interpolation_holds() -> None:
-    assert decide(interpolation.interpolation(GRID, 1)) == "holds"
-
-
-def test_interpolation_catches_an_inverse_that_is_a_thousandth_off(put: Any) -> None:
-    put(look_up=lambda log_p: look_up(log_p) * (1 + 1e-3))
-    assert decide(interpolation.interpolation(GRID, 1)) == "fails"
-
-
-def test_too_few_pairs_break_the_guarantee() -> None:
-    points = interpolation.interpolation(GRID | {"share": {"24": 1.0}}, 1)
-    assert decide([point for point in points if point.where["what"] == "share"]) == "holds"
-    assert decide([point for point in points if point.where["what"] == "excess"]) == "fails"
+@each(
+    ("share", "of", "mutants", "expected"),
+    [
+        (GRID["share"], {}, {}, "holds"),
+        (GRID["share"], {}, {"look_up": times(1 + 1e-3, look_up)}, "fails"),
+        # too few pairs break the guarantee
+        ({"24": 1.0}, {"what": "share"}, {}, "holds"),
+        ({"24": 1.0}, {"what": "excess"}, {}, "fails"),
+        # sizes that are not sure
+        (GRID["share"], {}, {"surely_largest": lambda sizes, *rest: sizes < 0}, "undecided"),
+    ],
+)
+def test_interpolation_holds_and_a_coarse_inverse_is_caught(
+    share: Any, of: Any, mutants: Any, expected: str
+) -> None:
+    assert verdict(interpolation.interpolation, GRID | {"share": share}, of=of, **mutants) == expected
 
 
 def test_exact_sizes_are_sure_and_others_are_not() -> None:
@@ -58,8 +68,3 @@ def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
             np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0
         )
         assert tuple(bool(verdict[0]) for verdict in certainties) == sure
-
-
-def test_sizes_that_are_not_sure_leave_the_claim_undecided(put: Any) -> None:
-    put(surely_largest=lambda sizes, *rest: sizes < 0)
-    assert decide(interpolation.interpolation(GRID, 1)) == "undecided"

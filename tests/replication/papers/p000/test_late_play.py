@@ -3,12 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.algorithms.delayed import Delayed
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import late_play
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.each import each
+from tests.replication.papers.small_checks import SEED, times, verdict
 
 COPIES = {"stream": ["easy"], "n": [4], "T": [800], "delay": [2], "late": ["all", "drawn"], "eta": 1.4142}
 LATE = {"stream": ["turncoat"], "n": [2], "T": [400], "delay": [3], "eta": 1.4142}
@@ -29,9 +29,9 @@ class Unheard(Delayed):
         super().update(arrived)
 
 
-def test_copies_that_forget_are_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(late_play, "Delayed", Unheard)
-    assert verdict(late_play.delayed_copies, COPIES | {"late": ["all"]}, 20) == "fails"
+def test_copies_that_forget_are_caught() -> None:
+    grid = COPIES | {"late": ["all"]}
+    assert verdict(late_play.delayed_copies, grid, 20, Delayed=Unheard) == "fails"
 
 
 def test_a_drawn_delay_is_from_none_to_the_largest() -> None:
@@ -40,26 +40,32 @@ def test_a_drawn_delay_is_from_none_to_the_largest() -> None:
     assert late_play._delays("all", 3, 400, SEED) == 3
 
 
-def test_being_told_late_costs_at_most_the_switches() -> None:
-    assert verdict(late_play.late_reports, LATE, 100) == "holds"
+def later(more: int) -> Any:
+    def walk(gains: Any, eta: float, repetitions: int, wait: int, *key: Any) -> Any:
+        return late_walk(gains, eta, repetitions, wait + more * (wait > 0), *key)
+
+    return walk
 
 
-@pytest.mark.parametrize("more", [1, -1])
-def test_a_play_that_is_late_by_another_number_is_caught(more: int, monkeypatch: pytest.MonkeyPatch) -> None:
-    given = late_play._walk
-    monkeypatch.setattr(
-        late_play,
-        "_walk",
-        lambda gains, eta, repetitions, wait, *key: given(
-            gains, eta, repetitions, wait + more * (wait > 0), *key
+late_walk = late_play._walk
+
+
+@each(
+    ("grid", "repetitions", "of", "mutants", "expected"),
+    [
+        (LATE, 100, {}, {}, "holds"),
+        *((LATE, 100, {"of": "plays that differ"}, {"_walk": later(more)}, "fails") for more in (1, -1)),
+        # a quarter of the switches
+        (
+            LATE | {"delay": [8]},
+            400,
+            {"of": "regret"},
+            {"switches": times(0.25, late_play.switches)},
+            "fails",
         ),
-    )
-    points = late_play.late_reports(LATE, 100, SEED)
-    assert decide([point for point in points if point.where["of"] == "plays that differ"]) == "fails"
-
-
-def test_a_count_of_a_quarter_of_the_switches_is_caught(monkeypatch: pytest.MonkeyPatch) -> None:
-    given = late_play.switches
-    monkeypatch.setattr(late_play, "switches", lambda actions: given(actions) / 4)
-    points = late_play.late_reports(LATE | {"delay": [8]}, 400, SEED)
-    assert decide([point for point in points if point.where["of"] == "regret"]) == "fails"
+    ],
+)
+def test_being_told_late_costs_at_most_the_switches_and_other_delays_or_counts_are_caught(
+    grid: Any, repetitions: int, of: Any, mutants: Any, expected: str
+) -> None:
+    assert verdict(late_play.late_reports, grid, repetitions, of=of, **mutants) == expected

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.decorrelation import Decorrelation
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import warm_start
+from tests.each import each
+from tests.replication.papers.small_checks import verdict
 
-CHECKED = warm_start
 GRID = {"m": [2, 4], "weight": [0.01, 20.0]}
 
 
@@ -24,14 +24,14 @@ def test_there_are_as_many_partitions_as_bells_numbers() -> None:
     assert [len(list(warm_start.set_partitions(m))) for m in (1, 2, 3, 4, 5)] == [1, 2, 5, 15, 52]
 
 
-def test_the_warm_start_holds() -> None:
-    assert decide(warm_start.warm_start(GRID)) == "holds"
-
-
-@pytest.mark.parametrize("mutant", [{"_MISSED": {"centred": 0.495}}, {"Decorrelation": TwoRounds}])
-def test_the_warm_start_catches_a_smaller_bound_and_a_round_of_twice_the_noise(mutant: Any, put: Any) -> None:
-    put(**mutant)
-    assert decide(warm_start.warm_start(GRID)) == "fails"
+@each(
+    ("mutants", "expected"),
+    [({}, "holds"), ({"_MISSED": {"centred": 0.495}}, "fails"), ({"Decorrelation": TwoRounds}, "fails")],
+)
+def test_it_holds_and_a_smaller_bound_and_a_round_of_twice_the_noise_are_caught(
+    mutants: Any, expected: str
+) -> None:
+    assert verdict(warm_start.warm_start, GRID, **mutants) == expected
 
 
 def test_of_several_leading_eigenvectors_the_one_that_fits_least_is_taken() -> None:
