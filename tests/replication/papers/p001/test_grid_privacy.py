@@ -21,7 +21,7 @@ from private_experts.replication.papers.p001.round_costs import Lottery
 from private_experts.replication.papers.p001.scales import closeness
 from tests.each import each
 from tests.replication.papers.replaced import put
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import failing, found, verdict
 
 ROUNDS = {
     "losses": ["linear"],
@@ -75,9 +75,8 @@ def keeps(more: float, factor: float) -> Any:
     ],
 )
 def test_another_cost_of_a_step_is_caught(step: str, mutant: Any, grid: Any) -> None:
-    with put(grid_privacy, **mutant):
-        points = claim_d1(ROUNDS | grid, 1)
-    assert decide([point for point in points if point.where["step"] == step]) == "fails"
+    points = found(claim_d1, ROUNDS | grid, **mutant)
+    assert failing(points, "step") >= {step}
     if step == "program":
         assert decide([point for point in points if point.where["step"] != step]) == "holds"
 
@@ -95,7 +94,7 @@ def steeper(points: Any, rounds: int) -> Any:
 
 
 @each(
-    ("mutants", "found"),
+    ("mutants", "expected"),
     [
         ({}, "holds holds"),
         ({"path_probabilities": lambda play, _: path_probabilities(play, math.inf)}, "fails fails"),
@@ -104,9 +103,9 @@ def steeper(points: Any, rounds: int) -> Any:
     ],
 )
 def test_short_plays_give_away_no_more_than_their_rounds_and_others_are_caught(
-    mutants: Any, found: str
+    mutants: Any, expected: str
 ) -> None:
-    assert verdict(grid_privacy.paths, PATHS, last=1, **mutants) == found
+    assert verdict(grid_privacy.paths, PATHS, last=1, **mutants) == expected
 
 
 def test_every_ordered_pair_of_neighbours_is_compared() -> None:

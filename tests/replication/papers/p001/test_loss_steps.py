@@ -30,22 +30,15 @@ def largest_errors(p: float = P) -> tuple[float, float]:
         for side in (laws, others)
     )
     leave, leave_other = ([[1 - chance for chance in row] for row in side] for side in (keep, keep_other))
-    pairs = zip(
-        [*steps.fresh, *steps.keep, *steps.leave],
-        [laws, None, keep, None, leave, None],
-        [None, others, None, keep_other, None, leave_other],
-        strict=True,
-    )
-    chances, losses, true = [], [], None
-    for found, one, two in pairs:
-        true = one or true
+    chances, losses = [], []
+    for (found, lost), one, other, off in (
+        (steps.fresh, laws, others, steps.each_off),
+        (steps.keep, keep, keep_other, steps.each_off),
+        (steps.leave, leave, leave_other, steps.off),
+    ):
         for t, i in np.ndindex(found.shape):
-            value = ball(float(found[t, i]))
-            if two is None:
-                off = steps.off if one is leave else steps.each_off
-                chances.append(abs(value / true[t][i] - 1) / off)
-            else:
-                losses.append(abs(value - log(true[t][i] / two[t][i])))
+            chances.append(abs(ball(float(found[t, i])) / one[t][i] - 1) / off)
+            losses.append(abs(ball(float(lost[t, i])) - log(one[t][i] / other[t][i])))
     return upper(largest(chances)), upper(largest(losses) / steps.moved)
 
 

@@ -26,22 +26,17 @@ OFF_TAILS = {"interval": 2e-3, "disc": 1e-12}
 
 @each("name", CELLS)
 def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
-    case = Case(name, 3.0, 2.0, CELLS["disc"], True)
-    points = DOMAINS[name].grid(CELLS[name])
-    family = GridGibbs(points, beta=case.beta, lam=case.lam)
+    case, points = Case(name, 3.0, 2.0, CELLS["disc"], True), DOMAINS[name].grid(CELLS[name])
     (_, _), (one, two) = case.pairs(2.0, {name: 1}, rng_for(1, "measures", name))
-    function = case.convex(1.0, 3, rng_for(2, "measures", name))
-    laws, (first, second) = (
-        case.measures(one, two),
-        family.log_masses(np.stack([one.at(points), two.at(points)])),
-    )
-    values = function.at(points)
+    function, laws = case.convex(1.0, 3, rng_for(2, "measures", name)), case.measures(one, two)
+    family, losses = GridGibbs(points, beta=3.0, lam=2.0), np.stack([one.at(points), two.at(points)])
+    (first, second), values = family.log_masses(losses), function.at(points)
     mean = float(np.exp(first) @ values)
     expected = [
         mean,
         logsumexp(first - 0.7 * values),
         np.exp(first) @ (first - second),
-        logsumexp(-3.0 * (two.at(points) - one.at(points)) + first),
+        logsumexp(-3.0 * (losses[1] - losses[0]) + first),
     ]
     found = [
         laws[0].mean(function),
@@ -54,13 +49,9 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
         *laws[0].tails(function, ball(mean), [ball(0.3), ball(0.9)]),
         *laws[0].ratio_tails(laws[1], [ball(0.5), ball(2.0)]),
     ]
-    beyond = [
-        *(np.abs(values - mean) >= width for width in (0.3, 0.9)),
-        *(abs(first - second) >= r for r in (0.5, 2.0)),
-    ]
-    assert [*map(near, tails)] == pytest.approx(
-        [np.exp(first) @ event for event in beyond], rel=OFF_TAILS[name]
-    )
+    away, apart = np.abs(values - mean), np.abs(first - second)
+    beyond = [np.exp(first) @ event for event in (away >= 0.3, away >= 0.9, apart >= 0.5, apart >= 2.0)]
+    assert [*map(near, tails)] == pytest.approx(beyond, rel=OFF_TAILS[name])
 
 
 def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:

@@ -5,7 +5,6 @@ from typing import Any
 from private_experts.private_oco.gaussian_accounting import every_round_parameters
 from private_experts.private_oco.parameters import lazy_regret
 from private_experts.replication.balls.balls import exp
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import rate_tables
 from private_experts.replication.papers.p001.predecessors import (
     cover_regret,
@@ -14,8 +13,7 @@ from private_experts.replication.papers.p001.predecessors import (
 )
 from private_experts.replication.papers.p001.rate_tables import _closed, _crossing, columns, crossing, rates
 from tests.each import each
-from tests.replication.papers.replaced import put
-from tests.replication.papers.small_checks import times, verdict
+from tests.replication.papers.small_checks import failing, found, times, verdict
 
 CASE = {
     "algorithm": "every round",
@@ -38,7 +36,7 @@ def elsewhere(horizon: float, dimension: float, level: float) -> float:
 
 
 @each(
-    ("check", "grid", "mutants", "found"),
+    ("check", "grid", "mutants", "expected"),
     [
         (rate_tables.played, PLAYED, {}, "holds"),
         (rate_tables.played, PLAYED, {"every_round_parameters": at_another_power}, "fails"),
@@ -50,8 +48,8 @@ def elsewhere(horizon: float, dimension: float, level: float) -> float:
         (crossing, CROSSING, {"_crossing": times(1.001, _crossing)}, "undecided"),
     ],
 )
-def test_they_hold_and_what_is_wrong_is_caught(check: Any, grid: Any, mutants: Any, found: str) -> None:
-    assert verdict(check, grid, 40, **mutants) == found
+def test_they_hold_and_what_is_wrong_is_caught(check: Any, grid: Any, mutants: Any, expected: str) -> None:
+    assert verdict(check, grid, 40, **mutants) == expected
 
 
 @each(
@@ -70,9 +68,8 @@ def test_a_bound_that_grows_at_another_rate_is_caught(column: str, bound: Any) -
 @each("column", TABLE_1)
 def test_an_exact_bound_that_grows_at_another_rate_is_caught(column: str) -> None:
     faster = TABLE_1[column]._replace(exact=lambda t, *rest: exp(t / 50) * TABLE_1[column].exact(t, *rest))
-    with put(rate_tables, COLUMNS={column: faster}):
-        slopes = [point for point in columns(COLUMNS) if "formula" not in point.where["side"]]
-    assert decide(slopes) == "fails"
+    points = found(columns, COLUMNS, COLUMNS={column: faster})
+    assert any("formula" not in side for side in failing(points, "side"))
 
 
 @each(

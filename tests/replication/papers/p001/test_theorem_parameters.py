@@ -9,8 +9,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import theorem_parameters
 from private_experts.replication.papers.p001.theorem_parameters import _share
 from tests.each import each
-from tests.replication.papers.replaced import put
-from tests.replication.papers.small_checks import times, verdict
+from tests.replication.papers.small_checks import found, times, verdict
 
 BOX = {"log_T": [0.0, 20.0], "minus_log_delta": [0.69, 30.0], "epsilon": [0.0, 1.0]}
 SCALE = {
@@ -32,24 +31,24 @@ LONG = CELL | {"log2_T": [20], "epsilon": [1.0, 1e-3]}
 
 
 @each(
-    ("grid", "mutants", "found"),
+    ("grid", "mutants", "expected"),
     [
         (SCALE, {}, "holds"),
         (CELL, {"private_regret": times(1.001, private_regret)}, "fails"),
         (CELL, {"gibbs_parameters": lambda t, d, u: gibbs_parameters(t, d, 1.01 * u)}, "fails"),
     ],
 )
-def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants: Any, found: str) -> None:
-    assert verdict(theorem_parameters.scale, grid, **mutants) == found
+def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants: Any, expected: str) -> None:
+    assert verdict(theorem_parameters.scale, grid, **mutants) == expected
 
 
 @each(("accounting", "factor"), [("closed", 3.0), ("mended", 1.0001)])
 def test_a_scale_that_is_too_large_gives_away_more_than_epsilon(accounting: str, factor: float) -> None:
-    with put(theorem_parameters, private_scale=times(factor, private_scale)):
-        points = theorem_parameters.scale(LONG | {"accounting": [accounting]})
-    assert decide([point for point in points if point.where["quantity"] == "epsilon"]) == "fails"
+    mutant = {"private_scale": times(factor, private_scale)}
+    grid = LONG | {"accounting": [accounting]}
+    assert verdict(theorem_parameters.scale, grid, of={"quantity": "epsilon"}, **mutant) == "fails"
 
 
 def test_a_share_that_is_three_times_as_large_is_caught_over_the_box() -> None:
-    with put(theorem_parameters, _share=times(2.84, _share)):  # it spends 0.353
-        assert decide(theorem_parameters.scale(CELL | {"box": BOX})[:1]) == "fails"
+    over_box, *_ = found(theorem_parameters.scale, CELL | {"box": BOX}, _share=times(2.84, _share))
+    assert decide([over_box]) == "fails"  # it spends 0.353

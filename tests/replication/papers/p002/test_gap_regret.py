@@ -15,7 +15,7 @@ from private_experts.replication.papers.p002.gap_regret import (
 )
 from tests.each import each
 from tests.replication.papers.p002.streams import at_rate, instead
-from tests.replication.papers.small_checks import SEED, failing, verdict
+from tests.replication.papers.small_checks import SEED, failing, found, verdict
 
 # The privacy term is 40 log K / eps for the first, where the proof gives 32.
 DULL, BLUNT, SHARP = (instead(at_rate(factor)) for factor in (0.2, 0.125, 1.25))
@@ -36,7 +36,7 @@ PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
 
 
 @each(
-    ("check", "grid", "repetitions", "mutants", "found"),
+    ("check", "grid", "repetitions", "mutants", "expected"),
     [
         (theorem_1, THEOREM, 20, {}, "holds"),
         (theorem_1_constants, THEOREM, 20, {}, "holds"),
@@ -54,19 +54,16 @@ PRIVACY = {"K": [2, 64, 4096], "epsilon": [0.2]}
     ],
 )
 def test_the_checks_hold_and_mutants_are_caught(
-    check: Any, grid: Any, repetitions: int, mutants: Any, found: str
+    check: Any, grid: Any, repetitions: int, mutants: Any, expected: str
 ) -> None:
-    assert verdict(check, grid, repetitions, **mutants) == found
+    assert verdict(check, grid, repetitions, **mutants) == expected
 
 
-def test_an_exact_regret_of_another_privacy_term_is_caught(put: Any) -> None:
-    put(
-        gap_regret,
-        "softmax_errors",
-        lambda kind, n, gap, beta, r: softmax_errors(kind, n, gap, 1.25 * beta, r),
-    )
-    points = privacy_term(PRIVACY)
-    assert decide([point for point in points if point.where["side"] != "library"]) == "fails"
+def test_an_exact_regret_of_another_privacy_term_is_caught() -> None:
+    def at_another_rate(kind: str, n: int, gap: float, beta: float, most: int) -> Any:
+        return softmax_errors(kind, n, gap, 1.25 * beta, most)
+
+    assert failing(found(privacy_term, PRIVACY, softmax_errors=at_another_rate), "side") - {"library"}
 
 
 def test_the_larger_of_gap_and_level_in_the_place_of_the_smaller_is_caught(monkeypatch: Any) -> None:

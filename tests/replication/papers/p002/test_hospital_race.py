@@ -21,7 +21,7 @@ from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p002 import hospital_race
 from private_experts.replication.papers.p002.error_potential import algorithm_of
-from private_experts.replication.papers.p002.hospital_race import TunedPrefix
+from private_experts.replication.papers.p002.hospital_race import TunedPrefix, expected_gain
 from private_experts.replication.study.data.panel import Panel
 from tests.each import each
 from tests.replication.papers.small_checks import SEED
@@ -39,12 +39,10 @@ def near(one: Array, other: Array | float) -> bool:
 @each("name", ["randomised prefix", "whole block", "noisy max", "tuned"])
 def test_expected_gains_are_the_means_of_games_that_are_played(name: str) -> None:
     rng = rng_for(SEED, "race", name)
-    if name == "tuned":
-        algorithm = TunedPrefix(4, PureDP(EPSILON, "central"), rng=rng, repetitions=COPIES)
-    else:
-        algorithm = algorithm_of(name, 4, EPSILON, rng, COPIES)
+    tuned = TunedPrefix(4, PureDP(EPSILON, "central"), rng=rng, repetitions=COPIES)
+    algorithm = tuned if name == "tuned" else algorithm_of(name, 4, EPSILON, rng, COPIES)
     gained = earned(GAINS, play(algorithm, GAINS)).sum(axis=0)
-    assert near(gained, float(hospital_race.expected_gain(algorithm, GAINS)))
+    assert near(gained, float(expected_gain(algorithm, GAINS)))
 
 
 def test_each_week_is_the_first_of_one_start() -> None:
@@ -58,16 +56,18 @@ def resampled(copies: int, rng: np.random.Generator) -> Algorithm:
     return BernoulliResampled(4, leader, rng=rng, repetitions=copies)
 
 
-def tree(copies: int, rng: np.random.Generator) -> Algorithm:
-    level, bounds = GaussianDP(to_gaussian(PureDP(EPSILON, "central")).mu, "central"), np.full(11, 2.0)
-    noise = SimulatedNoise(rng)
-    sums = TightTreeSums(4, level, sensitivity=bounds, noise=noise, repetitions=copies, refined=True)
-    return PrefixFTPL(sums)
+def at_level(model: Any, copies: int, rng: np.random.Generator) -> dict[str, Any]:
+    level = GaussianDP(to_gaussian(PureDP(EPSILON, "central")).mu, model)
+    return {"guarantee": level, "noise": SimulatedNoise(rng), "repetitions": copies}
 
 
-def walk(copies: int, rng: np.random.Generator) -> Algorithm:
-    level = GaussianDP(to_gaussian(PureDP(EPSILON, "central")).mu, "local")
-    return RWFTPL(4, level, sensitivity=2.0, noise=SimulatedNoise(rng), repetitions=copies)
+def tree(*given: Any) -> Algorithm:
+    bounds = np.full(11, 2.0)
+    return PrefixFTPL(TightTreeSums(4, sensitivity=bounds, refined=True, **at_level("central", *given)))
+
+
+def walk(*given: Any) -> Algorithm:
+    return RWFTPL(4, sensitivity=2.0, **at_level("local", *given))
 
 
 @each(
@@ -105,33 +105,30 @@ def race(gains: Array, epsilon: float = EPSILON, games: int = 40) -> dict[str, P
 
 
 def test_gains_are_means_over_starts() -> None:
-    points = race(GAINS)
-    starts = [np.roll(GAINS, -s, axis=0) for s in range(len(GAINS))]
-    for name, found in [("randomised prefix", "value"), ("whole block", "bound")]:
+    def by_start(name: str) -> Array:
         algorithm = algorithm_of(name, 4, EPSILON, rng_for(0))
-        mean = float(np.mean([hospital_race.expected_gain(algorithm, each_start) for each_start in starts]))
-        assert getattr(points["whole block"], found) == pytest.approx(mean, rel=1e-12)
-    leader = algorithm_of("noisy max", 4, EPSILON, rng_for(0))
-    exact = float(np.mean([hospital_race.expected_gain(leader, each_start) for each_start in starts]))
-    low, high = points["noisy max"].interval
-    assert low < points["noisy max"].value - points["noisy max"].bound + exact < high
+        starts = [np.roll(GAINS, -s, axis=0) for s in range(len(GAINS))]
+        return np.array([float(expected_gain(algorithm, start)) for start in starts])
+
+    points, prefix, whole = race(GAINS), by_start("randomised prefix"), by_start("whole block")
+    blocks, leader = points["whole block"], points["noisy max"]
+    assert (blocks.value, blocks.bound) == pytest.approx((prefix.mean(), whole.mean()), rel=1e-12)
+    assert blocks.notes["first_start"] == pytest.approx(prefix[0] - whole[0])
+    low, high = leader.interval
+    assert low < leader.value - leader.bound + by_start("noisy max").mean() < high
     assert high - low < 0.6
-    first = hospital_race.expected_gain(algorithm_of("randomised prefix", 4, EPSILON, rng_for(0)), GAINS)
-    second = hospital_race.expected_gain(algorithm_of("whole block", 4, EPSILON, rng_for(0)), GAINS)
-    assert points["whole block"].notes["first_start"] == pytest.approx(float(first - second))
 
 
 @each("good, expected", [(0.9, "holds"), (0.1, "fails")])
 def test_who_gains_more_decides(good: float, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rivals that always gain so much in each of 11 weeks decide either way."""
-    gains = np.tile([1.0, 0.0], (11, 1)) * 0.5 + 0.2
+    gains = np.tile([0.7, 0.2], (11, 1))
 
     def flat(name: str, told: Array, epsilon: float, rng: np.random.Generator) -> Array:
         return np.full(told.shape[1], 11 * (1 - good)) + rng.normal(0, 0.01, told.shape[1])
 
     monkeypatch.setattr(hospital_race, "games", flat)
-    points = race(gains, epsilon=50.0)
-    assert decide([points["RW-FTPL"]]) == expected
+    assert decide([race(gains, epsilon=50.0)["RW-FTPL"]]) == expected
 
 
 def test_whole_blocks_race_against_prefixes_alone() -> None:

@@ -8,6 +8,7 @@ from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p002 import minimax
 from private_experts.replication.papers.p002.minimax import bayes_bound, minimax_regret, privacy_bound
 from tests.each import each
+from tests.replication.papers.replaced import put
 
 
 @each("epsilon", [0.2, 1.0, 3.0])
@@ -16,12 +17,10 @@ def test_one_letter_tells_as_much_as_randomised_response(epsilon: float) -> None
     truth = 1 / (1 + np.exp(-epsilon))
     for gap in (0.3, 1.0):
         right = truth * (1 + gap) / 2 + (1 - truth) * (1 - gap) / 2
-        found = minimax_regret(2, 2, epsilon, gap)
-        expected = gap * (0.5 + 1 - right)
+        found, expected = minimax_regret(2, 2, epsilon, gap), gap * (0.5 + 1 - right)
         assert near(found.attained) == pytest.approx(expected, abs=1e-8)
         assert near(found.least) == pytest.approx(expected, abs=1e-8)
-        assert found.least.lower() <= expected + 1e-15
-        assert found.attained.upper() >= expected - 1e-15
+        assert found.least.lower() - 1e-15 <= expected <= found.attained.upper() + 1e-15
 
 
 def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -40,23 +39,14 @@ def test_a_law_that_is_not_private_is_mixed_with_chance_until_it_is(monkeypatch:
         assert private < 0.3 * 4 / 2
 
 
-def test_a_dual_solution_of_larger_costs_proves_no_more(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_dual_solution_of_larger_costs_proves_no_more_and_what_rounding_may_move_is_mixed() -> None:
     """With costs that are larger by c the value is larger, at most by c times the 15 words before."""
-    true = minimax_regret(2, 4, 1.0, 0.3)
-    monkeypatch.setattr(
-        optimize, "linprog", lambda cost, *rest, **words: LINPROG(cost + 1e-4, *rest, **words)
-    )
-    found = minimax_regret(2, 4, 1.0, 0.3)
+    true, solve = minimax_regret(2, 4, 1.0, 0.3), optimize.linprog
+    with put(optimize, linprog=lambda cost, *rest, **words: solve(cost + 1e-4, *rest, **words)):
+        found = minimax_regret(2, 4, 1.0, 0.3)
     assert near(true.least) - 15e-4 < near(found.least) < near(true.attained)
-
-
-LINPROG = optimize.linprog
-
-
-def test_a_law_that_rounding_may_move_is_mixed_with_chance(monkeypatch: pytest.MonkeyPatch) -> None:
-    sure = minimax_regret(2, 4, 1.0, 0.3)
-    monkeypatch.setattr(minimax, "gamma", lambda _: ball(1e-3))
-    assert minimax_regret(2, 4, 1.0, 0.3).attained > sure.attained + 1e-4
+    with put(minimax, gamma=lambda _: ball(1e-3)):
+        assert minimax_regret(2, 4, 1.0, 0.3).attained > true.attained + 1e-4
 
 
 @each(("actions", "horizon"), [(2, 4), (3, 3)])

@@ -45,13 +45,12 @@ def test_errors_fall_and_other_prefixes_are_caught(check: Any, grid: Any, mutant
     assert verdict(check, grid, **mutants) == found
 
 
-def test_an_error_that_rises_is_caught(put: Any) -> None:
+def test_an_error_that_rises_is_caught() -> None:
     def rising(*given: Any) -> Any:
         return [q * (1 + 1e-9 * (r == 3)) for r, q in enumerate(softmax_errors(*given))]
 
-    put(random_prefix, "softmax_errors", rising)
-    points = falling_errors(FALLING | {"kind, K, gap": [["deterministic", 10, 1e-4]], "epsilon": [1e-4]})
-    assert decide([point for point in points if point.where["what"] == "rise of q"]) == "fails"
+    grid = FALLING | {"kind, K, gap": [["deterministic", 10, 1e-4]], "epsilon": [1e-4]}
+    assert verdict(falling_errors, grid, of={"what": "rise of q"}, softmax_errors=rising) == "fails"
 
 
 def test_the_random_prefix_is_ahead_of_both_on_the_stream_that_is_stated() -> None:

@@ -19,7 +19,7 @@ from private_experts.replication.papers.p002.regret_lemmas import (
     small_gaps,
 )
 from tests.each import each
-from tests.replication.papers.small_checks import failing, times, verdict
+from tests.replication.papers.small_checks import failing, found, times, verdict
 
 HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
 SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
@@ -28,7 +28,7 @@ LESS_VARIANCE = {"hoeffding_moment": lambda beta, gap: -beta * gap + 0.495 * bet
 
 
 @each(
-    ("check", "grid", "mutants", "found"),
+    ("check", "grid", "mutants", "expected"),
     [
         (lemma_1, HOEFFDING, {}, "holds"),
         (lemma_1, HOEFFDING, {"hoeffding": times(1.2, hoeffding)}, "fails"),
@@ -41,9 +41,9 @@ LESS_VARIANCE = {"hoeffding_moment": lambda beta, gap: -beta * gap + 0.495 * bet
     ],
 )
 def test_the_checks_hold_and_what_is_sharper_is_caught(
-    check: Any, grid: Any, mutants: Any, found: str
+    check: Any, grid: Any, mutants: Any, expected: str
 ) -> None:
-    assert verdict(check, grid, **mutants) == found
+    assert verdict(check, grid, **mutants) == expected
 
 
 def test_one_variable_that_is_seldom_1_uses_nearly_the_whole_bound() -> None:
@@ -65,8 +65,8 @@ def test_tails_are_those_of_enumeration(twentieths: int, zero: float) -> None:
     ]
     with precision():
         if zero == 0:
-            found = regret_lemmas.tails(6, twentieths)
-            assert [near(tail) for tail in found] == pytest.approx(expected, abs=1e-14)
+            tails = [near(tail) for tail in regret_lemmas.tails(6, twentieths)]
+            assert tails == pytest.approx(expected, abs=1e-14)
             return
         for r, tail in enumerate(expected, start=1):
             *_, last = regret_lemmas._walk_shares(r, twentieths, zero, ball(-0.25))
@@ -88,7 +88,7 @@ def test_what_the_proofs_take_for_granted_is_so() -> None:
     assert all(point.certified for point in points)
 
 
-@pytest.mark.parametrize(
+@each(
     ("item", "wrong"),
     [
         ("(i), (ii)", lambda x: (x / 1.58, -expm1(-x))),  # at 1 the ratio is 1.264 of 2
@@ -97,16 +97,14 @@ def test_what_the_proofs_take_for_granted_is_so() -> None:
         ("(v)", lambda x: (1 + 0 * x, 1.44 * log(x))),  # 2 log 2 is 1.386, so 1.443 is the least factor
     ],
 )
-def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any, put: Any) -> None:
-    put(regret_lemmas, "ELEMENTARY", ELEMENTARY | {item: wrong})
-    assert failing(quoted(QUOTED), "fact") == {"Lemma 2"}
+def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any) -> None:
+    assert failing(found(quoted, QUOTED, ELEMENTARY=ELEMENTARY | {item: wrong}), "fact") == {"Lemma 2"}
 
 
 def test_small_gaps_are_those_up_to_beta() -> None:
     assert small_gaps(SMALL | {"gap": [0.26, 0.5]}) == []
 
 
-def test_a_beta_beyond_the_last_steps_range_is_caught(put: Any) -> None:
-    put(regret_lemmas, "LARGE", 0.1)
-    points = large_gaps(LARGE | {"beta": [0.2, 3.4]})
-    assert decide([point for point in points if point.where["step"] == "exponential"]) == "fails"
+def test_a_beta_beyond_the_last_steps_range_is_caught() -> None:
+    beyond = LARGE | {"beta": [0.2, 3.4]}
+    assert verdict(large_gaps, beyond, of={"step": "exponential"}, LARGE=0.1) == "fails"

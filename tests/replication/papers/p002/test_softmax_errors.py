@@ -1,7 +1,6 @@
 """Errors of softmax selections as balls are around those of the library, and of enumeration in fractions."""
 
 from dataclasses import replace
-from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -15,6 +14,8 @@ from private_experts.replication.balls.sums import NORMAL
 from private_experts.replication.papers import blocks
 from private_experts.replication.papers.p002 import softmax_errors as exact
 from tests.each import each
+from tests.replication.papers.replaced import put
+from tests.replication.papers.small_checks import times
 
 
 @each(("kind", "gap"), [("opposed", 0.3), ("independent", 0.3), ("alike", 0.25), ("opposed", 1.0)])
@@ -31,12 +32,10 @@ def test_balls_contain_the_sum_over_all_walks(kind: str, gap: float) -> None:
                 for step, share in ((1, up), (0, stay), (-1, down)):
                     new[place + step] += chance * share
             law = new
-        true = ball(gap) * sum(
-            (chance / (1 + exp(ball(0.1) * place)) for place, chance in law.items()), ball(0)
-        )
+        shares = (chance / (1 + exp(ball(0.1) * place)) for place, chance in law.items())
+        true = ball(gap) * sum(shares, ball(0))
     with precision():
         found = exact.softmax_errors(kind, 2, gap, 0.1, 12)[-1]
-        assert found.overlaps(true)
         assert found.contains(true)
         assert found.rad() < 1e-13
 
@@ -68,15 +67,11 @@ def test_regrets_are_those_of_the_library(kind: str, n: int, gap: float) -> None
         assert found == pytest.approx(expected.tolist(), rel=1e-13)
 
 
-def test_the_library_leaves_out_no_more_than_is_allowed_for() -> None:
-    assert exact.CUT == blocks._NEGLIGIBLE
-
-
-def test_a_wrong_chance_is_not_in_the_ball(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_chance_is_not_in_the_ball_and_no_more_is_left_out_than_is_allowed_for() -> None:
     """The balls are so narrow that a millionth of a millionth more is outside."""
-    right = Fraction(65, 100)
+    assert exact.CUT == blocks._NEGLIGIBLE
     with precision():
-        before = exact.softmax_errors("opposed", 2, float(2 * right - 1), 0.1, 12)[-1]
-        monkeypatch.setattr(exact, "prefix_errors", lambda *given: blocks.prefix_errors(*given) * (1 + 1e-12))
-        after = exact.softmax_errors("opposed", 2, float(2 * right - 1), 0.1, 12)[-1]
+        before = exact.softmax_errors("opposed", 2, 0.3, 0.1, 12)[-1]
+        with put(exact, prefix_errors=times(1 + 1e-12, blocks.prefix_errors)):
+            after = exact.softmax_errors("opposed", 2, 0.3, 0.1, 12)[-1]
         assert not before.overlaps(after)

@@ -56,9 +56,7 @@ def test_the_regret_is_that_of_drawn_totals(name: str) -> None:
 
 
 def test_interpolated_blocks_are_the_mean_of_all_prefixes(monkeypatch: pytest.MonkeyPatch) -> None:
-    stream, algorithm = split(0.04, 0.42, 199, 20), algorithm_of("randomised prefix", 220, 1.0, rng_for(0))
-    interpolated = block_errors("randomised prefix", algorithm, stream, 10)
+    given = "randomised prefix", algorithm_of("randomised prefix", 220, 1.0, rng_for(0))
+    interpolated = block_errors(*given, split(0.04, 0.42, 199, 20), 10)
     monkeypatch.setattr(volatile, "_NODES", 10**6)
-    np.testing.assert_allclose(
-        interpolated, block_errors("randomised prefix", algorithm, stream, 10), rtol=1e-9
-    )
+    np.testing.assert_allclose(interpolated, block_errors(*given, split(0.04, 0.42, 199, 20), 10), rtol=1e-9)
