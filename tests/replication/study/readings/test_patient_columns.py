@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.study.data.panel import read
 from private_experts.replication.study.data.source import NEW_YORK
 from private_experts.replication.study.data.synthetic import ADULT_BEDS
 from private_experts.replication.study.readings import patient_columns as room
@@ -32,28 +33,40 @@ READINGS = pd.DataFrame(
 )
 
 
-@pytest.mark.parametrize("patients", room.COLUMNS)
-def test_densities_are_of_the_column_that_is_named(patients):
-    panel = room.clean(REPORTS, patients, **RULES)
-    assert len(panel.weeks) == 107
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """Return a folder with what both stages write."""
+    folder = tmp_path_factory.mktemp("columns")
+    READINGS.to_csv(folder / "readings.csv", index=False)
+    made = {}
+    for patients in room.COLUMNS:
+        (folder / patients / "panels").mkdir(parents=True)
+        names = {"panel": "panels/NY.csv", "weekly": "weekly.csv", "totals": "totals.csv"}
+        made[patients] = {name: folder / patients / place for name, place in names.items()}
+        given = patients, REPORTS, folder / "readings.csv", LEVELS, SETTINGS, LEARNERS
+        readings_stages.columns_played(*given, repetitions=4, seed=1, **RULES, **made[patients])
+    files = ([paths[name] for paths in made.values()] for name in ("panel", "weekly", "totals"))
+    given = REPORTS, folder / "readings.csv", *files, LEVELS, SETTINGS, LEARNERS, 0.95
+    readings_stages.patient_columns(*given, output=folder / "columns", moves=folder / "moves")
+    return folder
+
+
+def test_densities_are_of_the_column_that_is_named(folder):
     with gzip.open(REPORTS, "rt", newline="") as stream:
         rows = list(csv.DictReader(stream))
-    seen = 0
-    for row in rows:
-        patient, beds = row[room.COLUMNS[patients]], row[ADULT_BEDS]
-        if (
-            row["hospital_pk"] in panel.hospitals
-            and patient
-            and beds
-            and min(float(patient), float(beds)) > 0
-        ):
-            at = (
-                panel.weeks.index(row["collection_week"].replace("/", "-")),
-                panel.hospitals.index(row["hospital_pk"]),
-            )
-            assert panel.density[at] == pytest.approx(min(float(patient) / float(beds), 1))
-            seen += 1
-    assert seen > 5000
+    for name, column in room.COLUMNS.items():
+        panel = read(folder / name / "panels/NY.csv")
+        assert len(panel.weeks) == 107
+        weeks, hospitals = ({key: n for n, key in enumerate(keys)} for keys in (panel.weeks, panel.hospitals))
+        found, expected = [], []
+        for row in rows:
+            patients, beds = float(row[column] or 0), float(row[ADULT_BEDS] or 0)
+            if row["hospital_pk"] in hospitals and min(patients, beds) > 0:
+                week = row["collection_week"].replace("/", "-")
+                found.append(panel.density[weeks[week], hospitals[row["hospital_pk"]]])
+                expected.append(min(patients / beds, 1))
+        np.testing.assert_allclose(found, expected, rtol=1e-9)
+        assert len(found) > 5000
 
 
 def test_rules_that_leave_no_hospital_are_refused():
@@ -98,50 +111,14 @@ def test_a_move_is_the_root_mean_square_of_the_logarithm():
     assert shown.loc[0, ["reading", "moved", MIN_REGRET]].tolist() == ["trend", "0.400", ""]
 
 
-def test_both_stages_write_table_2_and_moves_and_name_the_file(tmp_path):
-    READINGS.to_csv(tmp_path / "readings.csv", index=False)
-    files = {name: [] for name in ("panels", "weekly", "totals")}
-    for patients in room.COLUMNS:
-        folder = tmp_path / patients
-        made = {"panels": folder / "panels/NY.csv"}
-        made |= {name: folder / f"{name}.csv" for name in ("weekly", "totals")}
-        (folder / "panels").mkdir(parents=True)
-        readings_stages.columns_played(
-            patients,
-            REPORTS,
-            tmp_path / "readings.csv",
-            LEVELS,
-            SETTINGS,
-            LEARNERS,
-            repetitions=4,
-            seed=1,
-            **RULES,
-            panel=made["panels"],
-            weekly=made["weekly"],
-            totals=made["totals"],
-        )
-        for name, path in made.items():
-            files[name].append(path)
-    readings_stages.patient_columns(
-        REPORTS,
-        tmp_path / "readings.csv",
-        files["panels"],
-        files["weekly"],
-        files["totals"],
-        LEVELS,
-        SETTINGS,
-        LEARNERS,
-        0.95,
-        output=tmp_path / "columns",
-        moves=tmp_path / "moves",
-    )
-    table = pd.read_csv(tmp_path / "columns.csv")
+def test_both_stages_write_table_2_and_moves_and_name_the_file(folder):
+    table = pd.read_csv(folder / "columns.csv")
     assert table["patients"].tolist() == ["confirmed"] * 2 + ["confirmed and suspected"] * 2
     assert (table[["weeks", "hospitals"]] == [107, 150]).all(axis=None)
     best = table.groupby("patients")["best_hospital"].first()
     assert best["confirmed"] < best["confirmed and suspected"]
-    text = (tmp_path / "columns.md").read_text()
+    text = (folder / "columns.md").read_text()
     assert f"({NEW_YORK.name}, sha256 ec8c73a6)" in text
     assert "RW-Meta / best linear" in text
-    moved = pd.read_csv(tmp_path / "moves.csv")
+    moved = pd.read_csv(folder / "moves.csv")
     assert (moved["moved"] > 0.001).all()

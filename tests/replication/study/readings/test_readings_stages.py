@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from private_experts.replication.plotting import figures
 from private_experts.replication.study.data import panel as panels
 from private_experts.replication.study.families import FAMILIES, KINDS
 from private_experts.replication.study.hospital_game import game
@@ -36,17 +37,8 @@ def run(folder, states):
     made = {name: folder / f"{name}.csv" for name in ("weekly", "answers")}
     readings_stages.readings_played(paths, LEVELS, ASKED, LEARNERS["windows"], "move", 0.95, 1, **made)
     stems = {name: folder / name for name in ("output", "every", "statements", "figure")}
-    readings_stages.readings(
-        made["weekly"],
-        made["answers"],
-        folder / "provenance.json",
-        ASKED,
-        LEARNERS,
-        LEVELS,
-        0.95,
-        1,
-        **stems,
-    )
+    given = *made.values(), folder / "provenance.json"
+    readings_stages.readings(*given, ASKED, LEARNERS, LEVELS, 0.95, 1, **stems)
     return stems
 
 
@@ -56,7 +48,9 @@ def games_of_trends(match, *settings):
 
 @pytest.fixture(scope="module")
 def stems(tmp_path_factory):
-    return run(tmp_path_factory.mktemp("readings"), ["NM", "PA", "CA"])
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(figures, "save", lambda *_: None)  # it is drawn where no state has a score
+        return run(tmp_path_factory.mktemp("readings"), ["NM", "PA", "CA"])
 
 
 def test_every_kind_floor_and_tree_has_a_score_and_every_reading_a_row(stems):
@@ -148,22 +142,17 @@ def test_the_sentence_tells_strengths_apart_and_names_the_tree_that_is_played():
     trees = [statistic for statistic in listed if statistic.group in scores.OF_TREES]
     assert len(learners) + len(trees) == readings_tables.PRINTED
     logs = {("trend", "wide"): np.full((21, 1), 0.2), ("trend", "narrow"): np.full((21, 1), 0.1)}
-    found = readings_tables.Scored(
-        learners, trees, {"2t": logs}, {tree: np.full((21, 1), 0.1) for tree in TREES}
-    )
-    strengths = {"wide": [0.01, 1, 100], "narrow": [0.1, 1, 10]}
-    written = readings_tables.sentence(
-        found, {"family": "trend", "strengths": dict(zip("abc", [0.1, 1, 10], strict=True))}, strengths
-    )
-    assert (
-        "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest"
-        in written
-    )
-    assert "The study plays these learners" in written
-    written = readings_tables.sentence(
-        found, {"family": "trend", "strengths": dict(zip("abc", [0.01, 1, 100], strict=True))}, strengths
-    )
-    assert "plays other learners, trend with the strengths 0.01, 1, 100" in written
+    of_trees = {tree: np.full((21, 1), 0.1) for tree in TREES}
+    found = readings_tables.Scored(learners, trees, {"2t": logs}, of_trees)
+
+    def written(*strengths):
+        played = {"family": "trend", "strengths": dict(zip("abc", strengths, strict=True))}
+        return readings_tables.sentence(found, played, ASKED["strengths"])
+
+    chosen = "The rule chooses trend with the strengths 0.1, 1, 10, and the tree that is padded, largest"
+    assert chosen in written(0.1, 1, 10)
+    assert "The study plays these learners" in written(0.1, 1, 10)
+    assert "plays other learners, trend with the strengths 0.01, 1, 100" in written(0.01, 1, 100)
 
 
 def test_floors_are_named_and_every_family_has_a_kind():
