@@ -13,7 +13,12 @@ from private_experts.replication.study.data.hospital_reports import SUPPRESSED, 
 from private_experts.replication.study.data.source import PINNED
 
 ROOT = Path(__file__).parents[4]
-COLUMNS = tuple(Path(__file__).with_name("export_columns.txt").read_text(encoding="utf-8").split())
+# In three parts, of which the second has no endings.
+_FIRST, _MEASURED, _LAST = map(
+    str.split, Path(__file__).with_name("export_columns.txt").read_text(encoding="utf-8").split("\n\n")
+)
+_ENDED = (f"{name}_7_day_{ending}" for ending in ("avg", "sum", "coverage") for name in _MEASURED)
+COLUMNS = (*_FIRST, *_ENDED, *_LAST)
 WEEKS = tuple((date(2020, 8, 7) + timedelta(weeks=week)).isoformat() for week in range(148))
 BEDS = "all_adult_hospital_inpatient_beds_7_day_avg"
 CONFIRMED = "total_adult_patients_hospitalized_confirmed_covid_7_day_avg"
