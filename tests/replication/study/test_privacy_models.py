@@ -27,11 +27,7 @@ COMPARED = 13  # intervals of prices and of what learners bring, in each cell
 
 def test_each_cell_is_the_mean_with_an_interval_joint_over_the_table(totals: pd.DataFrame) -> None:
     table = privacy_models.price_numbers(totals, BEST, 0.95)
-    assert set(table["algorithm"]) == {
-        "hedge",
-        "rw-ftpl",
-        "randomized-prefix",
-    }  # Min Regret is not compared here
+    assert {*table["algorithm"]} == {"hedge", "rw-ftpl", "randomized-prefix"}  # Min Regret is not compared
     cell = table[(table["state"] == "NM") & (table["mu"] == 0.5) & (table["algorithm"] == "rw-ftpl")].iloc[0]
     assert cell["gain"] == 3.0
     assert cell["gain_pm"] == pytest.approx(critical_value(0.95, 12 + 4 * COMPARED) / math.sqrt(3))
@@ -44,19 +40,18 @@ def test_epsilon_is_the_pure_level_that_implies_mu(totals: pd.DataFrame) -> None
     table = privacy_models.price_numbers(totals, BEST, 0.95)
     assert np.isinf(table.loc[table["mu"] == math.inf, "epsilon"]).all()
     corner = 0.4012936743170763  # Phi(-1/4)
-    assert table.loc[table["mu"] == 0.5, "epsilon"].to_numpy() == pytest.approx(
-        math.log((1 - corner) / corner)
-    )
+    epsilon = math.log((1 - corner) / corner)
+    assert table.loc[table["mu"] == 0.5, "epsilon"].to_numpy() == pytest.approx(epsilon)
 
 
-LEVELS = {
-    "rw-ftpl": 10.0,
-    "local-learners": 14.0,
-    "central-learners": 17.0,
-    "rw-meta": 13.0,
+LEVELS = {"rw-ftpl": 10.0, "local-learners": 14.0, "central-learners": 17.0, "rw-meta": 13.0}
+LEVELS |= {
     "min-noise": 8.0,
+    "tree-tight": 9.0,
+    "tree-honaker": 9.5,
+    "square-root": 11.0,
+    "optimised-sums": 10.5,
 }
-LEVELS |= {"tree-tight": 9.0, "tree-honaker": 9.5, "square-root": 11.0, "optimised-sums": 10.5}
 
 
 @pytest.fixture
@@ -75,12 +70,11 @@ def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_
         priced[(priced["state"] == "PA") & (priced["mu"] == mu)].set_index("algorithm")
         for mu in (0.5, math.inf)
     )
-    expected = {"rw-ftpl": 1.5, "local-learners": 3.0, "rw-meta": 4.0}
     # to the strongest sums, and to learners
-    assert private["price"].dropna().to_dict() == pytest.approx(expected)
-    assert private["brought"].dropna().to_dict() == pytest.approx(
-        {"local-learners": 4.5, "central-learners": 6.0}
-    )
+    prices = {"rw-ftpl": 1.5, "local-learners": 3.0, "rw-meta": 4.0}
+    brought = {"local-learners": 4.5, "central-learners": 6.0}
+    for name, expected in (("price", prices), ("brought", brought)):
+        assert private[name].dropna().to_dict() == pytest.approx(expected)
     spread = critical_value(0.95, 4 * (len(LEVELS) + COMPARED)) * np.std([0, 1] * 4, ddof=1) / math.sqrt(8)
     assert private.loc["rw-ftpl", "price_pm"] == pytest.approx(spread)
     # equal repetitions say nothing where there is noise
@@ -96,13 +90,8 @@ def test_people_read_prices_beside_gains_and_in_the_documents_a_row_a_cell(price
     short = privacy_models.prices(priced)
     assert list(short["state"]) == ["PA", "PA", "NM", "NM"]
     assert short.iloc[0].to_list() == ["PA", "∞", *short.iloc[2].to_list()[2:]]
-    assert [text.partition(" ")[0] for text in short.iloc[0].to_list()[2:]] == [
-        "1.50",
-        "3.00",
-        "4.00",
-        "4.50",
-        "6.00",
-    ]
+    figures = [text.partition(" ")[0] for text in short.iloc[0].to_list()[2:]]
+    assert figures == ["1.50", "3.00", "4.00", "4.50", "6.00"]
 
 
 def test_what_is_compared_plays_and_every_central_leader_of_sums_is_among_it() -> None:
@@ -122,16 +111,19 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
     assert rows == ["RW-FTPL (local)", "randomised prefix (central)", "Hedge (no privacy)"]
     for axis, best in zip(figure.axes, (10.0, 8.0), strict=True):
-        marks = {
-            container.get_label(): container.lines[0].get_xdata().tolist() for container in axis.containers
-        }
-        assert marks["μ = ∞"] == pytest.approx([(place + 3) / best for place in (2, 3, 1)])
-        assert marks["μ = 0.5"] == pytest.approx([(place + 1) / best for place in (2, 3, 1)])
-    assert (
-        figure.get_suptitle()
-        .replace("\n", " ")
-        .endswith("in 4 of 4 cells (state and μ): randomised prefix (central)")
+        marks = {drawn.get_label(): drawn.lines[0].get_xdata().tolist() for drawn in axis.containers}
+        for label, more in (("μ = ∞", 3), ("μ = 0.5", 1)):
+            assert marks[label] == pytest.approx([(place + more) / best for place in (2, 3, 1)])
+    title = figure.get_suptitle().replace("\n", " ")
+    assert title.endswith("in 4 of 4 cells (state and μ): randomised prefix (central)")
+    # Within a privacy model the largest gain comes first.
+    prefix = totals["algorithm"] == "randomized-prefix"
+    other = totals[prefix].assign(algorithm="restarting-leader", total=99.0)
+    figure = privacy_models.prices_figure(
+        privacy_models.price_numbers(pd.concat([totals, other]), BEST, 0.95)
     )
+    more = [label.get_text() for label in figure.axes[0].get_yticklabels()]
+    assert more == [rows[0], "restarting leader (central)", *rows[1:]]
 
 
 def test_the_finding_names_the_first_algorithm_of_those_that_tie_whatever_the_order_of_the_data(
@@ -143,25 +135,6 @@ def test_the_finding_names_the_first_algorithm_of_those_that_tie_whatever_the_or
     for ordered in (table, table[::-1]):
         title = privacy_models.prices_figure(ordered).get_suptitle().replace("\n", " ")
         assert title.endswith("in 2 of 4 cells (state and μ): RW-FTPL (local)")
-
-
-def test_within_a_privacy_model_the_largest_gain_comes_first(totals: pd.DataFrame) -> None:
-    both = pd.concat(
-        [
-            totals,
-            totals[totals["algorithm"] == "randomized-prefix"].assign(
-                algorithm="restarting-leader", total=99.0
-            ),
-        ]
-    )
-    figure = privacy_models.prices_figure(privacy_models.price_numbers(both, BEST, 0.95))
-    rows = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert rows == [
-        "RW-FTPL (local)",
-        "restarting leader (central)",
-        "randomised prefix (central)",
-        "Hedge (no privacy)",
-    ]
 
 
 OWN = ("own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means")
@@ -176,12 +149,9 @@ def test_noise_on_own_counts_has_rows_in_the_table_and_not_in_the_figure(totals:
     assert set(table["algorithm"]) == {"hedge", "rw-ftpl", "randomized-prefix", *OWN}
     shown = privacy_models.prices_table(table)
     own = shown[shown["algorithm"].str.endswith(", own counts")]
-    assert (
-        list(own["algorithm"])
-        == ["RW-FTPL, own counts", "RW-Meta, own counts", "posterior means, own counts"] * 2
-    )
+    names = ("RW-FTPL, own counts", "RW-Meta, own counts", "posterior means, own counts")
+    assert (*own["algorithm"],) == names * 2
     assert set(own["who is trusted"]) == {"nobody"}
-    assert table["gain_pm"].max() == pytest.approx(
-        critical_value(0.95, 24 + 4 * COMPARED) / math.sqrt(3)
-    )  # of all rows together
+    joint = critical_value(0.95, 24 + 4 * COMPARED)  # of all rows together
+    assert table["gain_pm"].max() == pytest.approx(joint / math.sqrt(3))
     assert len(privacy_models.prices_figure(table).axes[0].get_yticks()) == 3

@@ -10,12 +10,7 @@ from private_experts.errors import InputError
 from private_experts.replication.files import sha256
 from private_experts.replication.plotting.data_label import data_label
 from private_experts.replication.study.data import remarks
-from private_experts.replication.study.data.fetch import (
-    describe,
-    from_file,
-    from_generator,
-    from_service,
-)
+from private_experts.replication.study.data.fetch import describe, from_file, from_generator, from_service
 from private_experts.replication.study.data.overwrite_guard import REPLACE_VARIABLE
 from private_experts.replication.study.data.query import Query
 from private_experts.replication.study.data.source import PINNED, SUMS
@@ -75,10 +70,8 @@ def test_a_download_that_fails_is_one_line_with_the_two_commands_that_work_and_n
     code, error, record, made = reports("healthdata", dataset="gone-gone")
     assert (code, record, made, error.count("\n")) == (2, {}, "", 1)
     assert "gone-gone.csv: HTTP 404" in error
-    assert error.endswith(
-        "; without this download: make reproduce (the repository's own data), or make reproduce "
-        "DATA=/path/to/export.csv\n"
-    )
+    advice = "make reproduce (the repository's own data), or make reproduce DATA=/path/to/export.csv"
+    assert error.endswith(f"; without this download: {advice}\n")
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 
@@ -96,10 +89,8 @@ def test_results_on_another_version_are_kept_before_anything_is_written(reports,
     assert again()[0] == 0
     code, error, _, made = again(sha256="0" * 64)
     assert (code, made, error.count("\n")) == (2, "", 1)
-    assert (
-        "from the last data, and this run would overwrite them with results computed from a download from"
-        in error
-    )
+    would = "this run would overwrite them with results computed from a download from"
+    assert f"from the last data, and {would}" in error
     assert f", sha256 {first['sha256'][:8]}; use the same data again" in error
 
 
@@ -175,12 +166,8 @@ def test_the_first_call_downloads_and_tells_where_from_and_the_next_ones_take_th
     cache = query(server).cache(tmp_path)
     assert downloads == 1
     assert table.to_dict("records") == TRUTH
-    assert (provenance["kind"], provenance["name"], provenance["rows"]) == (
-        "healthdata",
-        cache.name,
-        len(TRUTH),
-    )
-    assert provenance["sha256"] == sha256(cache)
+    expected = {"kind": "healthdata", "name": cache.name, "rows": len(TRUTH), "sha256": sha256(cache)}
+    assert provenance | expected == provenance
     second, again, downloads = ask(sha256=provenance["sha256"])
     assert downloads == 1
     assert second.equals(table)
@@ -190,10 +177,9 @@ def test_the_first_call_downloads_and_tells_where_from_and_the_next_ones_take_th
 def test_a_column_that_the_data_set_lacks_does_not_spoil_the_cache_unless_it_is_required(ask):
     lacking = {"columns": [*NAMES, "not_there"]}
     assert [ask(**lacking, required=NAMES)[2] for _ in range(2)] == [1, 1]
+    why = r"there is no column not_there, which hospital\.columns names first"
     for _ in range(2):
-        with pytest.raises(
-            InputError, match=r"there is no column not_there, which hospital\.columns names first"
-        ):
+        with pytest.raises(InputError, match=why):
             ask(**lacking, required=["not_there"])
     assert ask(**lacking)[2] == 3
 
@@ -230,12 +216,8 @@ def test_a_cache_without_the_expected_checksum_is_downloaded_again_and_kept_if_t
 
 # ---------------------------------------------------------------- what the data is called
 
-TABLE = pd.DataFrame(
-    list(itertools.product(["010001", "010002"], ["2021-01-15", "2021-01-01"], ["PA", "NM"])),
-    columns=["hospital_pk", "collection_week", "state"],
-)
-
-
+ROWS = itertools.product(["010001", "010002"], ["2021-01-15", "2021-01-01"], ["PA", "NM"])
+TABLE = pd.DataFrame(ROWS, columns=["hospital_pk", "collection_week", "state"])
 MINE = {"name": "mine.csv", "sha256": "0123456789abcdef"}
 TWO_WEEKS = "2 weeks, 2021-01-01 to 2021-01-15"
 VERSION = f"{TWO_WEEKS} (mine.csv, sha256 01234567)"
@@ -247,44 +229,30 @@ VERSION = f"{TWO_WEEKS} (mine.csv, sha256 01234567)"
         ({"kind": "pinned", **MINE}, f"HHS hospital reports, {VERSION}"),
         ({"kind": "healthdata", **MINE}, f"HHS hospital reports, {VERSION}"),
         ({"kind": "file", **MINE}, f"THE FILE OF A USER, not the pinned data, {VERSION}"),
-        (
-            {"kind": "synthetic", "name": "seed 7"},
-            f"SYNTHETIC DATA (seed 7), not hospital reports: {TWO_WEEKS}",
-        ),
+        ({"kind": "synthetic", "name": "s"}, f"SYNTHETIC DATA (s), not hospital reports: {TWO_WEEKS}"),
     ],
 )
 def test_the_label_names_the_file_its_version_and_checksum_or_says_synthetic(origin, label):
-    record = json.loads(json.dumps(describe(TABLE, origin)))
-    assert record == origin | {
-        "label": label,
-        "rows": 8,
-        "weeks": {"NM": 2, "PA": 2},
-        "first_week": "2021-01-01",
-        "last_week": "2021-01-15",
-        "states": ["NM", "PA"],
-        "columns_used": {},
-        "patients": "",
-    }
+    coverage = {"rows": 8, "weeks": {"NM": 2, "PA": 2}, "states": ["NM", "PA"]}
+    span = {"first_week": "2021-01-01", "last_week": "2021-01-15"}
+    expected = origin | coverage | span | {"label": label, "columns_used": {}, "patients": ""}
+    assert json.loads(json.dumps(describe(TABLE, origin))) == expected
 
 
 def test_a_file_without_the_column_wanted_first_says_so_in_its_label_and_the_record_which_is_used():
-    table = TABLE.assign(beds=4.0, patients=1.0)
-    file = {"kind": "file", **MINE}
-    whole, lacking = (
-        describe(reports, file, ACCEPTED) for reports in (table, table.drop(columns="patients"))
-    )
+    table, file = TABLE.assign(beds=4.0, patients=1.0), {"kind": "file", **MINE}
+    whole = describe(table, file, ACCEPTED)
     assert whole["columns_used"] == {"patients": "patients", "beds": "beds", "participation": "beds"}
     assert whole["label"] == describe(TABLE, file)["label"]
+    lacking = describe(table.drop(columns="patients"), file, ACCEPTED)
     assert lacking["columns_used"]["patients"] == "beds"
     assert lacking["label"] == f"{whole['label']}; not by the first choice of column: patients"
+    # The columns of the pinned file are the study's own.
+    pinned = describe(table.drop(columns="patients"), {"kind": "pinned", **MINE}, ACCEPTED)
+    assert pinned["columns_used"]["patients"] == "beds"
+    assert pinned["label"] == f"HHS hospital reports, {VERSION}"
     with pytest.raises(InputError, match=r"hospital.columns.beds: the data has none of beds"):
         describe(table.drop(columns="beds"), file, ACCEPTED)
-
-
-def test_the_columns_of_the_pinned_file_are_the_studys_own_and_its_label_does_not_warn():
-    record = describe(TABLE.assign(beds=4.0), {"kind": "pinned", **MINE}, ACCEPTED)
-    assert record["columns_used"]["patients"] == "beds"
-    assert record["label"] == f"HHS hospital reports, {VERSION}"
 
 
 @each(

@@ -37,27 +37,32 @@ def by_name(game, contenders=(*room.LOCAL, *room.CENTRAL)):
 
 
 @each("adjacency", ["move", "removal"])
-@each("reach", [1.0, 3.7])
-def test_reports_on_own_counts_have_the_level_exactly_and_no_less_noise_would(adjacency, reach):
-    game = a_game(adjacency=adjacency, reach=reach)
-    _, reports = room.own_follower(game, 0.5)
+def test_reports_on_own_counts_have_the_level_exactly_and_no_less_noise_would(adjacency):
+    above_one = 0.5 + 3 * rng_for(0, "wide reach").random((WEEKS, HOSPITALS))
+    games = [(a_game(adjacency=adjacency, reach=patients), patients / BEDS) for patients in (1.0, 3.7)]
+    games.append((replace(a_game(adjacency=adjacency), reach=above_one), above_one))
     moved = {"move": 2, "removal": 1}[adjacency]
-    for report, beds in zip(reports, BEDS, strict=True):
-        level = own_level(reach / beds, report.scale, moved)
-        assert level == pytest.approx(0.5, rel=1e-12)
-        assert own_level(reach / beds, 0.99 * report.scale, moved) > 0.5 * (1 + 1e-3)
+    for game, reach in games:
+        _, reports = room.own_follower(game, 0.5)
+        for report, of_week in zip(reports, reach, strict=True):
+            assert own_level(of_week, report.scale, moved) == pytest.approx(0.5, rel=1e-12)
+            assert own_level(of_week, 0.99 * report.scale, moved) > 0.5 * (1 + 1e-3)
 
 
 @each("adjacency", ["move", "removal"])
-def test_a_curators_sums_on_own_counts_have_noise_for_each_reach_and_share(adjacency):
+@each("mechanism", room.MECHANISMS)
+def test_a_curators_sums_have_the_level_and_on_own_counts_noise_for_each_reach_and_share(
+    mechanism, adjacency
+):
     game = a_game(adjacency=adjacency)
-    curator = room._Curator(game, "own", LEARNERS, {*room.SUMS})
+    curator = room._Curator(game, mechanism, LEARNERS, {*room.SUMS})
     for name in room.SUMS:
-        sums = curator.leader(name, 0.5)._sums
-        (part,) = sums._parts
-        np.testing.assert_array_equal(part._made_with["sensitivity"], 1 / BEDS)
-        assert part.share.mu == pytest.approx(0.5 / math.sqrt(game.moved))
-        assert sums.guarantee.mu == pytest.approx(0.5)
+        leader = curator.leader(name, 0.5)
+        assert leader.guarantee.mu == pytest.approx(0.5)  # for all hospitals together
+        if mechanism == "own":
+            (part,) = leader._sums._parts
+            np.testing.assert_array_equal(part._made_with["sensitivity"], 1 / BEDS)
+            assert part.share.mu == pytest.approx(0.5 / math.sqrt(game.moved))
 
 
 def test_the_noise_heard_is_that_of_the_scales():
@@ -75,19 +80,17 @@ def test_the_noise_heard_is_that_of_the_scales():
 
 def test_all_contenders_play_with_both_mechanisms_at_every_level():
     found = by_name(a_game((math.inf, 0.5)))
-    names = {
-        room.name_of(mechanism, name)
+    contenders = (*room.LOCAL, *room.CENTRAL)
+    assert {*found} == {
+        (room.name_of(mechanism, name), mu)
         for mechanism in room.MECHANISMS
-        for name in (*room.LOCAL, *room.CENTRAL)
+        for name in contenders
+        for mu in (math.inf, 0.5)
     }
-    assert {name for name, _ in found} == names
-    assert len(found) == 2 * len(names)
-    for each_ in found.values():
-        assert each_.earned.shape == (WEEKS, COPIES)
-    for name in (*room.LOCAL, *room.CENTRAL):  # without privacy there is one mechanism
-        if name != room.META:  # whose extra noise is its own
-            same, own = (found[room.name_of(mechanism, name), math.inf] for mechanism in room.MECHANISMS)
-            np.testing.assert_array_equal(same.earned[1:], own.earned[1:])
+    assert {play.earned.shape for play in found.values()} == {(WEEKS, COPIES)}
+    for name in {*contenders} - {room.META}:  # without privacy there is one mechanism, but for its own noise
+        same, own = (found[room.name_of(mechanism, name), math.inf] for mechanism in room.MECHANISMS)
+        np.testing.assert_array_equal(same.earned[1:], own.earned[1:])
 
 
 def test_those_that_are_not_asked_for_do_not_play_and_the_others_play_the_same():
@@ -127,13 +130,6 @@ def test_rw_meta_and_the_learners_are_those_of_the_library():
         game, "x", 0.5, played(CreditedLeader(learners, GaussianDP(0.5, "local")), reports)
     )
     np.testing.assert_array_equal(found["own/learners", 0.5].earned, credited.earned)
-
-
-def test_a_curators_sums_state_the_level_for_all_hospitals_together():
-    for mechanism in room.MECHANISMS:
-        curator = room._Curator(a_game(), mechanism, LEARNERS, set(room.SUMS))
-        for name in room.SUMS:
-            assert curator.leader(name, 0.5).guarantee.mu == pytest.approx(0.5)
 
 
 def test_a_curator_who_takes_noise_back_keeps_the_level_for_all_hospitals_together():
@@ -242,10 +238,3 @@ def test_every_state_and_mechanism_has_a_curators_noise_of_its_own():
             _, first = room.reporting(replace(a_game(), state=state), 0.5, np.eye(WEEKS), "curator", own=own)
             drawn.append((first.values / first.scale).round(6).tobytes())
     assert len(set(drawn)) == 4
-
-
-def test_a_reach_above_one_has_noise_for_all_of_it():
-    game = replace(a_game(), reach=0.5 + 3 * rng_for(0, "wide reach").random((WEEKS, HOSPITALS)))
-    _, reports = room.own_follower(game, 0.5)
-    for report, reach in zip(reports, game.reach, strict=True):
-        assert own_level(reach, report.scale, game.moved) == pytest.approx(0.5, rel=1e-12)
