@@ -43,11 +43,8 @@ def test_without_spread_there_is_an_interval_only_where_nothing_is_random():
     for above, under in ((2 * below, below), (np.full(50, 12.3), np.full(50, 0.7))):
         assert ratio(above, under, z=3.0)[1] == np.inf
         assert ratio(above, under, z=3.0, exact=True) == pytest.approx((above[0] / under[0], 0.0))
-
-
-def test_one_repetition_that_differs_gives_an_interval():
     sample = np.full(50, 12.3)
-    sample[0] = 12.4
+    sample[0] = 12.4  # one that differs is enough
     assert mean(sample, z=3.0)[1] == pytest.approx(3.0 * 0.1 / 50)
 
 
@@ -70,52 +67,51 @@ def test_ratio_covers_the_truth_as_often_as_it_says():
 
 def estimated(sample, best_hospital=12.0, central=CENTRAL, meta="rw-meta"):
     """Return the estimates at z = 2."""
-    return {
-        name: estimate.of(2.0) for name, estimate in estimates(sample, best_hospital, central, meta).items()
-    }
+    found = estimates(sample, best_hospital, central, meta)
+    return {name: estimate.of(2.0) for name, estimate in found.items()}
 
 
 def test_estimates_are_of_what_their_names_say():
     sample = totals(rng_for(3, "cell"))
-    cell = estimated(sample)
+    rw_meta, leader, noise, regret, central, linear = (
+        sample[name]
+        for name in ("rw-meta", "rw-ftpl", "min-noise", "min-regret", "square-root", "learner/w8-weak")
+    )
+    cell, z = estimated(sample), 2.0
     assert set(ESTIMATES) == set(cell)
-    assert cell["rw_meta"] == mean(sample["rw-meta"], 2.0)
-    assert cell["best_linear"] == mean(sample["learner/w8-weak"], 2.0)  # it is the best in both halves
-    assert cell["ratio_to_best_linear"] == ratio(sample["rw-meta"], sample["learner/w8-weak"], 2.0)
-    assert cell["ratio_to_rw_ftpl"] == ratio(sample["rw-meta"], sample["rw-ftpl"], 2.0)
-    assert cell["static_regret"][0] == pytest.approx(12.0 - sample["rw-meta"].mean())
-    assert cell["lead"] == pytest.approx(mean(sample["rw-meta"] - sample["rw-ftpl"], 2.0))
-    assert cell["ratio_to_min_regret"] == ratio(sample["rw-meta"], sample["min-regret"], 2.0)
-    assert cell["second"] == mean(sample["min-noise"] - sample["min-regret"], 2.0)
-    assert cell["second_local"] == mean(sample["min-noise"] - sample["rw-ftpl"], 2.0)
-    assert cell["central"] == pytest.approx(mean(sample["square-root"], 2.0))
-    assert cell["lead_over_central"] == pytest.approx(mean(sample["rw-meta"] - sample["square-root"], 2.0))
-    assert cell["ratio_to_central"] == pytest.approx(ratio(sample["rw-meta"], sample["square-root"], 2.0))
-    assert cell["second_central"] == pytest.approx(mean(sample["square-root"] - sample["rw-ftpl"], 2.0))
+    assert cell["static_regret"][0] == pytest.approx(12.0 - rw_meta.mean())
+    expected = {
+        "rw_meta": mean(rw_meta, z),
+        "best_linear": mean(linear, z),  # it is the best in both halves
+        "ratio_to_best_linear": ratio(rw_meta, linear, z),
+        "ratio_to_rw_ftpl": ratio(rw_meta, leader, z),
+        "ratio_to_min_regret": ratio(rw_meta, regret, z),
+        "ratio_to_central": ratio(rw_meta, central, z),
+        "lead": mean(rw_meta - leader, z),
+        "lead_over_central": mean(rw_meta - central, z),
+        "second": mean(noise - regret, z),
+        "second_local": mean(noise - leader, z),
+        "second_central": mean(central - leader, z),
+        "central": mean(central, z),
+    }
+    for name, estimate in expected.items():
+        assert cell[name] == pytest.approx(estimate, rel=1e-12), name
+    # An estimate needs only the algorithms that it is about.
+    few = estimates({name: sample[name] for name in ("rw-ftpl", "min-noise", "min-regret")}, 12.0, [])
+    assert few["second"].of(z) == cell["second"]
+    assert "central" not in few
 
 
-def test_an_estimate_needs_only_the_algorithms_that_it_is_about():
-    sample = totals(rng_for(3, "cell"))
-    few = {name: sample[name] for name in ("rw-ftpl", "min-noise", "min-regret")}
-    assert estimates(few, 12.0, [])["second"].of(2.0) == estimated(sample)["second"]
-    assert "central" not in estimates(few, 12.0, [])
-
-
-def test_the_fresh_variant_is_estimated_where_it_played():
+def test_variants_are_estimated_where_they_played_and_can_stand_for_rw_meta():
     sample = totals(rng_for(4, "fresh"))
     assert "fresh" not in estimated(sample)
     sample[FRESH] = sample["rw-meta"] - np.arange(50) % 2
     sample[HEDGE] = sample["rw-meta"] + 1
-    assert estimated(sample)["cost_of_fresh"] == pytest.approx(mean(np.arange(50.0) % 2, 2.0))
-    assert estimated(sample)["hedge"][0] == pytest.approx(sample["rw-meta"].mean() + 1)
-
-
-def test_another_variant_can_stand_for_rw_meta():
-    sample = totals(rng_for(4, "variant"))
     sample["rw-meta-no-floor"] = sample["rw-meta"] - 1
-    assert estimated(sample, meta="rw-meta-no-floor")["rw_meta"][0] == pytest.approx(
-        sample["rw-meta"].mean() - 1
-    )
+    usual = sample["rw-meta"].mean()
+    assert estimated(sample)["cost_of_fresh"] == pytest.approx(mean(np.arange(50.0) % 2, 2.0))
+    assert estimated(sample)["hedge"][0] == pytest.approx(usual + 1)
+    assert estimated(sample, meta="rw-meta-no-floor")["rw_meta"][0] == pytest.approx(usual - 1)
 
 
 def test_the_interval_of_the_least_of_several_holds_for_the_true_least():
@@ -149,12 +145,11 @@ def test_students_t_is_wider_than_the_normal_law_and_tends_to_it():
 def test_intervals_hold_jointly_over_the_whole_table():
     rng = rng_for(5, "table")
     samples = {(state, mu): totals(rng) for state in ("NM", "PA") for mu in (np.inf, 1.0, 0.5)}
-    names = samples["NM", 0.5]
 
     def total(state, mu, name, r):
         return samples[state, mu][name][r]
 
-    frame = totals_of(("NM", "PA"), (np.inf, 1.0, 0.5), names, 50, total)
+    frame = totals_of(("NM", "PA"), (np.inf, 1.0, 0.5), samples["NM", 0.5], 50, total)
     best = {"NM": 12.0, "PA": 13.0}
     table = cells(frame, best, confidence=0.95, central=[*CENTRAL, "did not play"])
     assert table[["state", "mu"]].to_numpy().tolist() == [list(key) for key in samples]

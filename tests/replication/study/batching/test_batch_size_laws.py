@@ -96,15 +96,8 @@ def test_sizes_read_off_gaps_are_those_of_the_algorithm_on_the_same_reports():
 
     kept: list[np.ndarray] = []
     noise = Kept(rng_for(2, "test reports"))
-    algorithm = RWAdaBatch(
-        n,
-        GaussianDP(1.0, "local"),
-        noise_scale=eta,
-        noise=noise,
-        alpha=ALPHA,
-        repetitions=20,
-        horizon=horizon,
-    )
+    given = {"noise_scale": eta, "noise": noise, "alpha": ALPHA, "repetitions": 20, "horizon": horizon}
+    algorithm = RWAdaBatch(n, GaussianDP(1.0, "local"), **given)
     play(algorithm, private_reports(gains, UNIT, eta, noise, 20))
     gaps = leading_gap(np.cumsum(kept, axis=0))[:horizon]
     read = batch_size_laws.containing_sizes(gaps, eta, n, ALPHA, horizon, range(1, horizon + 1))
@@ -144,9 +137,8 @@ def test_a_gap_that_stays_large_forces_a_large_batch_on_every_walk(n, mu):
 def test_staying_sizes_by_hand():
     gaps = np.array([[9.0], [1.0], [5.0], [4.0], [9.0]])  # after 0, 1, 2, 3, 4 rounds
     # Datum 4 may be opened for after 3 rounds (b = 1), 2 (b = 2), 1 (b = 3), 0 (b = 4 and more).
-    assert batch_size_laws.staying_sizes(gaps, 4, np.array([4.5])).tolist() == [1]
-    assert batch_size_laws.staying_sizes(gaps, 4, np.array([4.0, 4.0, 4.0])).tolist() == [3]
-    assert batch_size_laws.staying_sizes(gaps, 4, np.array([0.5, 0.6, 0.7, 0.8, 0.9, 2.0])).tolist() == [6]
+    for least, size in (([4.5], 1), ([4.0, 4.0, 4.0], 3), ([0.5, 0.6, 0.7, 0.8, 0.9, 2.0], 6)):
+        assert batch_size_laws.staying_sizes(gaps, 4, np.array(least)).tolist() == [size]
 
 
 def test_the_control_has_mean_zero_and_moves_with_the_sizes():
@@ -159,8 +151,7 @@ def test_the_control_has_mean_zero_and_moves_with_the_sizes():
 
 def test_a_law_from_a_survival_keeps_its_mass_on_the_safe_side():
     sizes, weights = batch_size_laws.from_survival(np.array([1.0, 0.5, 0.25, 1e-17]))
-    assert sizes.tolist() == [1, 2, 3]
-    assert_allclose(weights, [0.5, 0.25, 0.25])
+    assert (sizes.tolist(), weights.tolist()) == ([1, 2, 3], pytest.approx([0.5, 0.25, 0.25]))
     assert weights.sum() == pytest.approx(1, abs=1e-15)
     sizes, weights = batch_size_laws.from_survival(np.array([1.0, 0.5]))  # the last size gets the rest
     assert (sizes.tolist(), weights.tolist()) == ([1, 2], [0.5, 0.5])

@@ -17,17 +17,8 @@ from private_experts.replication.study.laplace import laplace_within
 from private_experts.replication.study.players import private_leaders
 from tests.each import each
 
-NAMES = {
-    "noisy-fixed-share",
-    "laplace-fixed-share",
-    "dyadic-leader",
-    "dyadic-softmax",
-    "randomized-prefix",
-    "restarting-leader",
-    "shrinking-dartboard",
-    "hedge",
-    "fixed-share",
-}
+NAMES = {"noisy-fixed-share", "laplace-fixed-share", "dyadic-leader", "dyadic-softmax", "randomized-prefix"}
+NAMES |= {"restarting-leader", "shrinking-dartboard", "hedge", "fixed-share"}
 BEDS = 20.0
 
 

@@ -68,15 +68,9 @@ def test_without_privacy_and_floor_all_repetitions_of_rw_meta_and_its_learners_a
     for name in ("rw-meta-no-floor", "rw-meta-centred-no-floor", "learner/w2-weak", "learner/w4-strong"):
         earned = played[name, math.inf].earned
         assert (earned == earned[:, :1]).all(), name
-    for name in (
-        "rw-meta",
-        "rw-meta-centred",
-        "rw-meta-fresh",
-        "rw-meta-gumbel",
-        "rw-meta-hedge",
-    ):  # their noise is there even then
-        earned = played[name, math.inf].earned
-        assert (earned != earned[:, :1]).any(), name
+    for kind in ("", "-centred", "-fresh", "-gumbel", "-hedge"):  # their noise is there even then
+        earned = played[f"rw-meta{kind}", math.inf].earned
+        assert (earned != earned[:, :1]).any(), kind
 
 
 def test_learners_are_named_by_window_and_strength_and_the_variants_are_seven():
@@ -86,15 +80,8 @@ def test_learners_are_named_by_window_and_strength_and_the_variants_are_seven():
     assert names == [*learners, "rw-meta", "rw-meta-fresh", "rw-meta-hedge"]
     variants = [name for name, mu in plays("rw-meta-variants", a_game()) if mu == 1.0]
     assert sorted([*names[12:], *variants]) == sorted(rw_meta.VARIANTS)
-    assert list(rw_meta.VARIANTS) == [
-        "rw-meta",
-        "rw-meta-no-floor",
-        "rw-meta-centred",
-        "rw-meta-centred-no-floor",
-        "rw-meta-fresh",
-        "rw-meta-gumbel",
-        "rw-meta-hedge",
-    ]
+    kinds = ("", "-no-floor", "-centred", "-centred-no-floor", "-fresh", "-gumbel", "-hedge")
+    assert list(rw_meta.VARIANTS) == [f"rw-meta{kind}" for kind in kinds]
     assert {mu for _, mu in played} == set(LEVELS)
     assert len(played) == (12 + 3) * len(LEVELS)
 
