@@ -94,128 +94,105 @@ def test_contradicting_duplicates_are_refused_with_hospital_and_week(patients, b
 LONG = (*WEEKS, "2021-02-05", "2021-02-12", "2021-02-19")
 
 
-def calm(count, weeks=LONG):
-    """Return the reports of so many hospitals, each with figures of its own."""
-    figures = [([10 + n / 8] * len(weeks), [100 + n] * len(weeks)) for n in range(count)]
-    return [week_by_week(f"97{n:04}", *both, weeks=weeks) for n, both in enumerate(figures)]
+def doubts(states, weeks=LONG, limit=4):
+    """Return what is doubted in states of so many calm hospitals, and others whose figures are given."""
+    names, parts = [f"S{k}" for k in range(len(states))], []
+    for name, (calm, others) in zip(names, states, strict=True):
+        own = [([10 + n / 8] * len(weeks), [100 + n] * len(weeks)) for n in range(calm)]
+        parts += [week_by_week(f"97{n:04}", *figures, name, weeks) for n, figures in enumerate(own)]
+        parts += [week_by_week(f"01{n:04}", *figures, name, weeks) for n, figures in enumerate(others)]
+    _, qualities = clean_all(table(*parts), names, replace(LAX, carried_weeks=limit))
+    return [quality.doubts for quality in qualities]
 
 
-def doubts(*others):
-    return clean_nm(table(*calm(8), *others))[1].doubts
+def changed(times):
+    return [20] * 4 + [20 * times] * 4
 
 
-FEW = [5, *[NAN] * 7]
-
-
-@each(
-    ("patients", "beds", "says"),
-    [
-        ([5] * 8, [20] * 8, ""),
-        (
-            [5] * 8,
-            [20, 0.9, *[20] * 6],
-            "1 of 72 figures of column beds are below 1, the first of hospital 01",
-        ),
-        ([5] * 8, [20, 5001, *[20] * 6], "1 of 72 figures of column beds are above 5000"),
-        ([5] * 7 + [200], [20] * 8, ""),
-        ([5] * 7 + [201], [20] * 8, "1 of 72 figures have more than 10 times as many patients as beds"),
-        ([30] * 4 + [5] * 4, [20] * 8, ""),  # more than 1 %, but few
-        (
-            [20] * 5 + [5] * 3,
-            [20] * 8,
-            "5 of 72 figures have as many patients as beds, or more, the first of",
-        ),
-        ([4] * 8, [4] * 8, ""),  # perhaps suppressed
-        (FEW, [20] * 8, ""),  # three figures of 72 are carried for longer
-    ],
-)
-def test_figures_that_cannot_be_what_their_columns_say_are_doubted(patients, beds, says):
-    found = doubts(week_by_week("010001", patients, beds, weeks=LONG))
-    assert bool(found) == bool(says)
-    assert not says or found[0].startswith(says)
-
-
-def test_more_than_a_few_figures_carried_for_longer_than_four_weeks_are_doubted():
-    [found] = doubts(*(week_by_week(f"01000{n}", FEW, [20] * 8, weeks=LONG) for n in range(3)))
-    assert found.startswith(
+def test_figures_that_cannot_be_what_their_columns_say_are_doubted():
+    """Of one hospital or several alike, beside eight others; for more than four weeks nothing is carried."""
+    five, whole, few, ends = [5] * 8, [20] * 8, [5, *[NAN] * 7], [*[5] * 7, NAN]
+    late = (
         "9 of 88 figures would be carried forward for more than 4 weeks (hospital.carried_weeks), the first "
         "of hospital 010000 in the week 2021-02-05 (5 patients, 20 beds); fill column "
         "patients, raise that limit"
     )
+    unit = "5 of 104 figures are of a week in which a third of the bed counts are 2 "
+    low = "1 of 72 figures of column beds are below 1, the first of hospital 01"
+    full = "5 of 72 figures have as many patients as beds, or more, the first of"
+    none = "15 of 104 figures have no bed count within 4 weeks "
+    cases = [
+        (1, five, whole, ""),
+        (1, five, [20, 0.9, *[20] * 6], low),
+        (1, five, [20, 5001, *[20] * 6], "1 of 72 figures of column beds are above 5000"),
+        (1, [5] * 7 + [200], whole, ""),
+        (1, [5] * 7 + [201], whole, "1 of 72 figures have more than 10 times as many patients as beds"),
+        (1, [30] * 4 + [5] * 4, whole, ""),  # more than 1 %, but few
+        (1, [20] * 5 + [5] * 3, whole, full),
+        (1, [4] * 8, [4] * 8, ""),  # perhaps suppressed
+        (1, few, whole, ""),  # three figures of 72 are carried for longer
+        (3, few, whole, late),
+        *((4, five, changed(7), ""), (5, five, changed(1.9), "")),
+        *((5, five, changed(times), unit) for times in (2, 1 / 2, 7)),
+        (8, ends, whole, ""),  # of sixteen hospitals
+        (9, ends, whole, "9 of 136 figures would be carried forward in the last week"),
+        *((8, five, beds, "") for beds in ([20] * 5 + [NAN] * 3, [NAN] * 4 + [20] * 4)),
+        # On either side of the one bed count.
+        *((5, five, beds, none) for beds in ([20, *[NAN] * 7], [*[NAN] * 7, 20])),
+    ]
+    found = doubts([(8, [(patients, beds)] * count) for count, patients, beds, _ in cases])
+    for case, lines in zip(cases, found, strict=True):
+        assert bool(lines) == bool(case[-1]), case
+        assert not lines or lines[0].startswith(case[-1]), case
+    assert [len(found[n]) for n in (9, 12, 13, 14)] == [1] * 4
 
 
 def test_a_hospital_most_of_whose_figures_are_carried_is_doubted_in_any_state_by_the_limit_of_the_config():
     weeks = [f"{day:%Y-%m-%d}" for day in pd.date_range("2021-01-01", periods=20, freq="7D")]
 
-    def found(known, limit=4):
-        ends = week_by_week("010001", [5] * known + [NAN] * (20 - known), [20] * 20, weeks=weeks)
-        return clean_nm(table(ends, *calm(40, weeks)), replace(LAX, carried_weeks=limit))[1].doubts
+    def found(limit, *known):
+        return doubts([(40, [([5] * n + [NAN] * (20 - n), [20] * 20)]) for n in known], weeks, limit)
 
-    assert found(6) == found(1, 9) == []  # ten are carried for longer
-    assert found(5)[0].startswith(
+    nothing, (first,) = found(4, 6, 5)
+    assert nothing == []  # ten are carried for longer
+    assert first.startswith(
         "11 of 820 figures would be carried forward for more than 4 weeks (hospital.carried_weeks), most of "
-        f"the hospital's, the first of hospital 010001 in the week {weeks[9]} (5 patients, 20 beds); fill"
+        f"the hospital's, the first of hospital 010000 in the week {weeks[9]} (5 patients, 20 beds); fill"
     )
-    assert found(1, 8)[0].startswith("11 of 820 figures would be carried forward for more than 8 weeks")
-
-
-def test_bed_counts_that_change_their_unit_in_one_week_are_doubted():
-    def changed(count, factor):
-        beds = [20, 20, 20, 20, *[20 * factor] * 4]
-        return doubts(*(week_by_week(f"0100{n:02}", [5] * 8, beds, weeks=LONG) for n in range(count)))
-
-    assert changed(4, 7) == changed(5, 1.9) == []
-    for factor in (2, 1 / 2, 7):
-        [found] = changed(5, factor)
-        assert found.startswith("5 of 104 figures are of a week in which a third of the bed counts are 2 ")
-
-
-def test_columns_that_end_before_the_weeks_of_a_state_are_doubted():
-    def found(ending, patients, beds):
-        return doubts(*(week_by_week(f"01000{n}", patients, beds, weeks=LONG) for n in range(ending)))
-
-    ends, whole = [*[5] * 7, NAN], [20] * 8
-    assert found(8, ends, whole) == []  # of sixteen hospitals
-    assert found(9, ends, whole)[0].startswith("9 of 136 figures would be carried forward in the last week")
-    assert found(8, [5] * 8, [*[20] * 5, NAN, NAN, NAN]) == found(8, [5] * 8, [*[NAN] * 4, *[20] * 4]) == []
-    # On either side of the one bed count.
-    for beds in ([20, *[NAN] * 7], [*[NAN] * 7, 20]):
-        assert found(5, [5] * 8, beds)[0].startswith("15 of 104 figures have no bed count within 4 weeks ")
+    assert found(9, 1) == [[]]
+    assert found(8, 1)[0][0].startswith("11 of 820 figures would be carried forward for more than 8 weeks")
 
 
 def test_a_hospital_with_more_patients_than_beds_in_most_weeks_is_doubted_in_any_state():
-    five, four = (week_by_week("010001", [30] * n + [5] * (8 - n), [20] * 8, weeks=LONG) for n in (5, 4))
-    many = [reports.assign(hospital_pk="9" + reports["hospital_pk"]) for reports in calm(80)]
-    assert doubts(four, *many) == []
-    assert doubts(five, *many)[0].startswith("5 of 712 figures have as many patients as beds, or more")
+    nothing, (first,) = doubts([(88, [([30] * n + [5] * (8 - n), [20] * 8)]) for n in (4, 5)])
+    assert nothing == []
+    assert first.startswith("5 of 712 figures have as many patients as beds, or more")
 
 
 @each("column", ["beds", "patients"])
-@each(
-    ("alike", "others", "figure", "weeks", "is_doubted"),
-    [
+def test_one_figure_in_most_hospitals_of_a_week_is_doubted(column):
+    cases = [
         (9, 8, 5, 8, True),
         (9, 8, 5, 1, True),  # a week is enough
         (8, 8, 5, 8, False),  # not most
         (5, 4, 5, 8, True),
         (4, 0, 5, 8, False),  # as may be by chance
-        (9, 8, 4, 8, False),  # all may be suppressed
-    ],
-)
-def test_one_figure_in_most_hospitals_of_a_week_is_doubted(column, alike, others, figure, weeks, is_doubted):
-    def reports(n):
-        same = [figure if week < weeks else 6 + n / 8 for week in range(8)]
-        own = [200 + n] * 8 if column == "patients" else [1 + n / 8] * 8
-        return week_by_week(
-            f"0100{n:02}", *((same, own) if column == "patients" else (own, same)), weeks=LONG
-        )
+        (9, 8, 4, 8, column == "beds"),  # all patients may be suppressed
+    ]
 
-    found = clean_nm(table(*calm(others), *map(reports, range(alike))))[1].doubts
+    def figures(n, figure, weeks):
+        same = [figure if week < weeks else 6 + n / 8 for week in range(8)]
+        return (same, [200 + n] * 8) if column == "patients" else ([1 + n / 8] * 8, same)
+
+    states = [
+        (others, [figures(n, figure, weeks) for n in range(alike)])
+        for alike, others, figure, weeks, _ in cases
+    ]
     what = {"beds": "bed count", "patients": "figure of patients"}[column]
-    figures = f"{alike * weeks} of {8 * (alike + others)} figures"
-    says = f"{figures} are of a week in which most hospitals have one {what}"
-    is_doubted |= column == "beds" and figure == 4
-    assert [line.startswith(says) for line in found] == [True] * is_doubted
+    for (alike, others, _, weeks, is_doubted), found in zip(cases, doubts(states), strict=True):
+        part = f"{alike * weeks} of {8 * (alike + others)} figures"
+        says = f"{part} are of a week in which most hospitals have one {what}"
+        assert [line.startswith(says) for line in found] == [True] * is_doubted
 
 
 def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():

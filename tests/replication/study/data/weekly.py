@@ -16,12 +16,10 @@ LAX = Cleaning(("patients",), ("beds",), ("patients",), 2.0, 0.0, 0.0, "2020-08-
 
 def week_by_week(hospital, patients, beds, state="NM", weeks=WEEKS):
     """Return one row a week; None for a whole week means no report."""
-    rows = [
-        {"hospital_pk": hospital, "collection_week": week, "state": state, "patients": p, "beds": b}
-        for week, p, b in zip(weeks, patients, beds, strict=False)
-        if p is not None
-    ]
-    return pd.DataFrame(rows).astype({"patients": float, "beds": float})
+    columns = ["hospital_pk", "collection_week", "state", "patients", "beds"]
+    cells = zip(weeks, patients, beds, strict=False)
+    rows = [(hospital, week, state, p, b) for week, p, b in cells if p is not None]
+    return pd.DataFrame(rows, columns=columns).astype({"patients": float, "beds": float})
 
 
 def table(*parts):
