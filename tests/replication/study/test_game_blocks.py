@@ -19,16 +19,8 @@ def test_the_games_of_all_states_are_recorded_but_for_a_state_with_nothing_to_ch
     for seed, path in enumerate(paths):
         panel.write(path, a_panel(weeks=6, hospitals=1 if path.stem == "VT" else 4, seed=seed))
     totals, curves, report_noise = (tmp_path / f"{name}.csv" for name in ("totals", "curves", "report-noise"))
-    games(
-        "rw-ftpl",
-        panels=paths,
-        totals=totals,
-        curves=curves,
-        report_noise=report_noise,
-        privacy_levels=[math.inf, 0.5],
-        repetitions=7,
-        seed=5,
-    )
+    paths_of = {"panels": paths, "totals": totals, "curves": curves, "report_noise": report_noise}
+    games("rw-ftpl", **paths_of, privacy_levels=[math.inf, 0.5], repetitions=7, seed=5)
     states = [line.partition(",")[0] for line in totals.read_text().splitlines()[1:]]
     assert states == ["NM"] * 2 * 7 + ["NH"] * 2 * 7
     assert len(curves.read_text().splitlines()) == 1 + 2 * 2 * 6

@@ -33,9 +33,8 @@ def test_a_hospital_with_less_than_one_bed_makes_a_week_no_more_sensitive_than_d
     moved = {"move": 2, "removal": 1}[adjacency]
     game = room.game(panel, "NM", [1.0], 2, 1, adjacency, reach)
     # Whatever one person does, densities stay between 0 and 1.
-    np.testing.assert_allclose(
-        game.sensitivity, math.sqrt(moved) * np.minimum(reach / beds.min(axis=1), 1), rtol=1e-15
-    )
+    smallest = math.sqrt(moved) * np.minimum(reach / beds.min(axis=1), 1)
+    np.testing.assert_allclose(game.sensitivity, smallest, rtol=1e-15)
     np.testing.assert_array_equal(game.reach, np.minimum(reach / beds, 1))
 
 
@@ -101,9 +100,8 @@ def test_a_players_algorithms_are_those_that_it_shows(reference):
 def test_no_player_touches_the_randomness_of_another(reference):
     plays("rw-meta", a_game(), family="pooled-autoregression", windows=[3], strengths={"weak": 1.0})
     for player in set(ALL) - {"rw-meta"}:
-        assert all(same(play, reference[player][key]) for key, play in plays(player, a_game()).items()), (
-            player
-        )
+        played = plays(player, a_game())
+        assert all(same(play, reference[player][key]) for key, play in played.items()), player
 
 
 def test_every_algorithm_has_a_stream_of_its_own_at_every_level(monkeypatch):

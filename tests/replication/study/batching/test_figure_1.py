@@ -3,10 +3,7 @@
 import numpy as np
 import pytest
 
-from private_experts.replication.study.batching import (
-    amplification,
-    figure_1,
-)
+from private_experts.replication.study.batching import amplification, figure_1
 from private_experts.replication.study.batching import figure_amplification as easy_streams
 from tests.replication.plotting.drawings import DRAWINGS, ROUNDS, batches
 
@@ -35,16 +32,13 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
     most = []
     for axis in figure.axes[2:]:
         shown = {name: np.asarray(line.get_ydata()) for name, line in lines(axis).items()}
-        assert {*shown} == {
-            *(f"round {t}" for t in ROUNDS),
-            "analytic bound,\nround 40",
-            "tighter bound,\nround 40",
-        }
+        bounds = "analytic bound,\nround 40", "tighter bound,\nround 40"
+        assert {*shown} == {*(f"round {t}" for t in ROUNDS), *bounds}
         for gained in shown.values():
             assert gained[0] == pytest.approx(0, abs=1e-9)
             assert (gained > -1e-9).all()
             assert gained.max() > 0
-        assert (shown["analytic bound,\nround 40"] <= shown["tighter bound,\nround 40"] + 1e-9).all()
+        assert (shown[bounds[0]] <= shown[bounds[1]] + 1e-9).all()
         assert len(axis.collections) == len(ROUNDS)  # each with its band
         most.append(max(shown[f"round {t}"].max() for t in ROUNDS))
     assert f"at most {max(most[:2]):.2g} with 2 experts" in " ".join(figure.get_suptitle().split())

@@ -68,16 +68,11 @@ def test_the_requests_are_socratas_own_the_rows_come_in_order_and_the_record_tel
     server.dataset = "uqq2-txqb"  # the raw variant
     server.rows.reverse()  # the order must be asked for, it is not the server's own
     states, weeks = ("NM", "PA"), {"first_week": WEEKS[1], "last_week": WEEKS[3]}
-    result = fetch(
-        server, destination, base_url=f"{server.url}/", dataset=server.dataset, states=states, **weeks
-    )
+    asked_for = {"base_url": f"{server.url}/", "dataset": server.dataset, "states": states, **weeks}
+    result = fetch(server, destination, **asked_for)
     where = "state in ('NM','PA') and collection_week between '2021-01-08T00:00:00' and '2021-01-22T00:00:00'"
-    asked = {
-        "$select": ",".join(COLUMNS),
-        "$where": where,
-        "$order": "hospital_pk,collection_week",
-        "$limit": "12",
-    }
+    asked = {"$select": ",".join(COLUMNS), "$where": where, "$order": "hospital_pk,collection_week"}
+    asked["$limit"] = "12"
     assert server.requests == [{"$limit": "1"}, {"$select": "count(*)", "$where": where}, asked]
     inside = {f"{week}T00:00:00.000" for week in WEEKS[1:4]}
     assert content(destination) == truth(keep=lambda row: row[2] in states and row[1] in inside)
@@ -188,9 +183,8 @@ def test_a_refused_connection_is_given_up_soon(destination):
         taken.bind(("127.0.0.1", 0))
         host = f"127.0.0.1:{taken.getsockname()[1]}"
         parameters = Query(f"http://{host}", "anag-cw7u", (), WEEKS[0], WEEKS[-1], COLUMNS)
-        with pytest.raises(
-            InputError, match=rf"^{host}: no complete response \(.*Connection refused\); run again"
-        ):
+        why = rf"^{host}: no complete response \(.*Connection refused\); run again"
+        with pytest.raises(InputError, match=why):
             download(parameters, destination)
     assert not destination.parent.exists()
 
@@ -206,9 +200,9 @@ def test_the_checksum_is_the_same_each_time_and_must_be_the_one_asked_for(server
     assert destination.read_bytes()[4:8] == bytes(4)  # the time, or a checksum in a config would be another
     for path in destination.parent.iterdir():
         path.unlink()
-    assert f"the download's sha256 is {digest}, expected {'ab' * 32}" in failure(
-        server, destination, sha256="ab" * 32
-    )
+    other = "ab" * 32
+    why = f"the download's sha256 is {digest}, expected {other}"
+    assert why in failure(server, destination, sha256=other)
 
 
 def test_an_old_file_stays_until_the_new_one_is_whole(server, destination):

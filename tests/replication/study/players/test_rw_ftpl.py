@@ -30,9 +30,8 @@ def test_it_leads_the_sum_of_z_0_and_the_reports(noises):
     game = a_game(levels=(0.5,))
     [play] = rw_ftpl.play(game)
     totals = np.cumsum([report for *_, report in noises[0]], axis=0)[:-1]
-    expected = np.array(
-        [gains[leaders] for gains, leaders in zip(game.gains, totals.argmax(axis=-1), strict=True)]
-    )
+    leaders = totals.argmax(axis=-1)
+    expected = [gains[of_week] for gains, of_week in zip(game.gains, leaders, strict=True)]
     np.testing.assert_array_equal(play.earned, expected)
 
 
