@@ -36,26 +36,23 @@ K, M, T = 3, 5, 40
 pure = partial(PureDP, model="local")
 approximate = partial(ApproximateDP, delta=1e-5, model="local")
 CLASSES = dirichlet(K * T, M, 0.7, rng_for(0, "mechanisms")).reshape(T, K, M)
-MAKE: dict[str, Callable[..., Mechanism]] = {
-    "algorithm 1": lambda horizon=T, epsilon=2.0: NoisyVector(K, approximate(epsilon), horizon=horizon),
-    "algorithm 1 as printed": lambda horizon=T, epsilon=2.0: NoisyVector(
-        K, approximate(epsilon), horizon=horizon, rate="printed"
-    ),
-    "algorithm 2": lambda horizon=T, epsilon=2.0: NoisyCoordinate(K, pure(epsilon), horizon=horizon),
-    "centred reports": lambda horizon=T, epsilon=2.0: CentredCoordinate(K, pure(epsilon), horizon=horizon),
-    "randomised response": lambda horizon=T, epsilon=2.0: RandomizedResponse(
-        K, pure(epsilon), labels=M, horizon=horizon
-    ),
-    "posterior": lambda horizon=T, epsilon=2.0: ResponsePosterior(
-        K, pure(epsilon), labels=M, horizon=horizon
-    ),
-    "subset selection": lambda horizon=T, epsilon=1.0: SubsetSelection(
-        K, pure(epsilon), labels=M, horizon=horizon
-    ),
-    "Hadamard response": lambda horizon=T, epsilon=2.0: HadamardResponse(
-        K, pure(epsilon), labels=M, horizon=horizon
-    ),
-    "sign design": lambda horizon=T, epsilon=2.0: SignDesign(K, pure(epsilon), labels=M, horizon=horizon),
+Maker = Callable[..., Any]
+
+
+def maker(kind: Maker, guarantee: Maker = pure, epsilon: float = 2.0, **given: Any) -> Maker:
+    return lambda horizon=T, level=epsilon: kind(K, guarantee(level), horizon=horizon, **given)
+
+
+MAKE: dict[str, Maker] = {
+    "algorithm 1": maker(NoisyVector, approximate),
+    "algorithm 1 as printed": maker(NoisyVector, approximate, rate="printed"),
+    "algorithm 2": maker(NoisyCoordinate),
+    "centred reports": maker(CentredCoordinate),
+    "randomised response": maker(RandomizedResponse, labels=M),
+    "posterior": maker(ResponsePosterior, labels=M),
+    "subset selection": maker(SubsetSelection, epsilon=1.0, labels=M),
+    "Hadamard response": maker(HadamardResponse, labels=M),
+    "sign design": maker(SignDesign, labels=M),
 }
 everyone = each("name", MAKE)
 
@@ -174,21 +171,18 @@ def test_reports_are_true_as_often_as_the_level_allows_to_the_digit(
     np.testing.assert_array_equal(~sets[:, 0], users < 1 / (1 + math.exp(level)))
 
 
-@each("name", ["algorithm 1", "algorithm 2"])
+@each(("kind", "guarantee"), [(NoisyVector, approximate), (NoisyCoordinate, pure)])
 @each("users", [1, 200])
 def test_each_number_reported_has_noise_of_its_own_of_the_stated_scale_to_the_digit(
-    name: str, users: int
+    kind: Any, guarantee: Maker, users: int
 ) -> None:
     experts = 40
-    rng, other = (rng_for(0, "wide", name) for _ in range(2))
+    rng, other = (rng_for(0, "wide", kind.__name__) for _ in range(2))
     labels, classes = np.zeros(users, dtype=np.intp), np.full((experts, M), 1 / M)
-    kind, guarantee = {"algorithm 1": (NoisyVector, approximate), "algorithm 2": (NoisyCoordinate, pure)}[
-        name
-    ]
     mechanism = kind(experts, guarantee(2.0), horizon=T)
     sent = mechanism.privatize(labels, classes, rng).values
     shown, size = np.ones((users, experts), dtype=bool), (users, experts)
-    if name == "algorithm 2":
+    if kind is NoisyCoordinate:
         shown = other.integers(experts, size=users)[:, None] == np.arange(experts)
         size = (users,)
     clip(classes, T).draw(labels, other)  # into cells that all distributions give the same mass
@@ -239,14 +233,11 @@ def test_algorithm_1_gives_less_than_half_of_the_epsilon_asked_for() -> None:
 
 def test_the_learning_rates_of_algorithm_1() -> None:
     proved, printed = (
-        NoisyVector(K, approximate(1.0), horizon=T, rate=rate).learning_rate for rate in ("proved", "printed")
+        NoisyVector(K, approximate(1.0), horizon=T, rate=rate) for rate in ("proved", "printed")
     )
-    assert proved == pytest.approx(math.sqrt(2 * math.log(K) / T))
-    assert printed == pytest.approx(math.sqrt(2 * K * math.log(K) / T))
-    bounds = [
-        NoisyVector(K, approximate(1.0), horizon=T, rate=rate).risk_bound for rate in ("proved", "printed")
-    ]
-    assert bounds[0] < bounds[1]
+    assert proved.learning_rate == pytest.approx(math.sqrt(2 * math.log(K) / T))
+    assert printed.learning_rate == pytest.approx(math.sqrt(2 * K * math.log(K) / T))
+    assert proved.risk_bound < printed.risk_bound
 
 
 def test_algorithm_2_reports_one_coordinate_and_algorithm_1_all() -> None:
@@ -291,9 +282,8 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
     slopes = np.diff(expected, axis=1) / np.diff(-np.log(smoothed).T, axis=1)
     np.testing.assert_allclose(slopes, slopes[0, 0], rtol=1e-9)
     assert slopes[0, 0] > 0
-    sure = RandomizedResponse(2, pure(epsilon), labels=2, horizon=T).losses(
-        np.eye(2)
-    )  # a sure label is the extreme case
+    two = RandomizedResponse(2, pure(epsilon), labels=2, horizon=T)
+    sure = two.losses(np.eye(2))  # a sure label is the extreme case
     assert sure.max() <= 1 + 1e-12
     assert np.ptp(sure) > 0.5
 
@@ -301,10 +291,8 @@ def test_randomised_response_s_losses_are_unbiased_and_in_the_unit_interval(epsi
 def test_centred_reports_are_those_of_algorithm_2() -> None:
     labels = rng_for(0, "same").integers(M, size=100)
     plain, ours = (kind(K, pure(0.5), horizon=T) for kind in (NoisyCoordinate, CentredCoordinate))
-    sent = [
-        mechanism.privatize(labels, CLASSES[0], rng_for(0, "reports")).values for mechanism in (plain, ours)
-    ]
-    assert (sent[0] == sent[1]).all()
+    one, other = (it.privatize(labels, CLASSES[0], rng_for(0, "reports")).values for it in (plain, ours))
+    np.testing.assert_array_equal(one, other)
     assert ours.guarantee == plain.guarantee
 
 
@@ -340,14 +328,26 @@ def test_the_rate_of_centred_reports_is_near_the_best_for_its_bound() -> None:
     assert CentredCoordinate(50, pure(1.0), horizon=2).learning_rate == pytest.approx(0.5 / math.log(51 * 2))
 
 
-def test_a_posterior_multiplies_the_weights_by_the_probabilities_of_reports() -> None:
-    mechanism = ResponsePosterior(K, pure(1.0), labels=M, horizon=T)
-    learner = mechanism.learner()
-    likelihood = np.ones(K)
-    for distributions, report in zip(CLASSES[:3], (0, 2, 2), strict=True):
+RESPONSE = ResponsePosterior(K, pure(1.0), labels=M, horizon=T)
+SUBSETS = SubsetSelection(K, pure(0.1), labels=M, horizon=T)
+SETS = np.array([[True, False, False, True, False], [False, True, True, False, False]])
+
+
+@each(
+    ("mechanism", "reports", "chances"),
+    [
+        (RESPONSE, np.array([0, 2, 2]), RESPONSE.channel[:, [0, 2, 2]].T),
+        (SUBSETS, SETS, np.where(SETS, math.exp(0.1), 1.0)),
+    ],
+)
+def test_a_posterior_multiplies_the_weights_by_the_probabilities_of_reports(
+    mechanism: Any, reports: np.ndarray, chances: np.ndarray
+) -> None:
+    learner, likelihood = mechanism.learner(), np.ones(K)
+    for distributions, report, chance in zip(CLASSES, reports, chances, strict=False):
         learner.predict(distributions)
-        learner.update(LabelReports(np.array([report]), mechanism))
-        likelihood *= distributions @ mechanism.channel[:, report]
+        learner.update(LabelReports(report[None], mechanism))
+        likelihood *= distributions @ chance
     np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
     np.testing.assert_allclose(learner.predict(CLASSES[3])[0], learner.majority.weights[0] @ CLASSES[3])
 
@@ -379,27 +379,14 @@ def test_rows_and_signs_are_drawn_as_the_channel_says() -> None:
         assert (np.abs(shares - exact) < 6 * np.sqrt(exact / users)).all()  # a false alarm below 1e-6
 
 
-def test_the_posterior_of_sets_multiplies_the_weights_by_their_probabilities() -> None:
-    mechanism = SubsetSelection(K, pure(0.1), labels=M, horizon=T)
-    learner, likelihood = mechanism.learner(), np.ones(K)
-    for distributions, chosen in zip(CLASSES[:2], ([0, 3], [1, 2]), strict=True):
-        learner.predict(distributions)
-        learner.update(LabelReports(np.isin(np.arange(M), chosen)[None], mechanism))
-        likelihood *= distributions @ np.where(np.isin(np.arange(M), chosen), math.exp(0.1), 1.0)
-    np.testing.assert_allclose(learner.majority.weights[0], likelihood / likelihood.sum())
-
-
 def test_sets_of_one_label_are_randomised_response() -> None:
     alone, response = (
         kind(K, pure(3.0), labels=M, horizon=T) for kind in (SubsetSelection, ResponsePosterior)
     )
     assert alone.size == 1
     assert alone.inclusion == pytest.approx(1 - response.flip)
-    differences = [
-        np.diff(losses)
-        for losses in (alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0]))
-    ]
-    np.testing.assert_allclose(*differences)
+    both = alone.losses(np.eye(M, dtype=bool), CLASSES[0]), response.losses(CLASSES[0])
+    np.testing.assert_allclose(*map(np.diff, both))
 
 
 def test_a_set_of_another_size_is_refused() -> None:

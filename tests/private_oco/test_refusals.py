@@ -94,23 +94,14 @@ def test_whole_numbers_and_short_floats_are_losses_too():
         assert accepted.tolist() == [100.0, 100.0]
 
 
-def test_on_a_square_every_spike_is_refused():
-    for points in (SQUARE.grid(9), Ball(2, 0.5).grid(9)):
-        family = GridGibbs(points, beta=2.0, lam=12.0)
-        for height in (1000.0, 0.12):  # neighbours are 1/9 apart
-            for player in players(family):
-                for spike in height * np.eye(len(points)):
-                    with pytest.raises(InputError, match="loss: slope"):
-                        player.update(spike)
-
-
-def test_where_points_have_no_neighbours_a_loss_that_varies_too_much_is_refused():
-    points = rng_for(0, "scattered").random((80, 2))
-    family = GridGibbs(points, beta=2.0, lam=12.0)
-    for player in players(family):
-        for spike in 1.5 * np.eye(80):
-            with pytest.raises(InputError, match="loss: slope"):
-                player.update(spike)
+def test_every_spike_is_refused_and_where_points_have_no_neighbours_what_varies_too_much():
+    scattered = rng_for(0, "scattered").random((80, 2))
+    near = (1000.0, 0.12)  # neighbours are 1/9 apart
+    for points, heights in ((SQUARE.grid(9), near), (Ball(2, 0.5).grid(9), near), (scattered, (1.5,))):
+        for player in players(GridGibbs(points, beta=2.0, lam=12.0)):
+            for spike in np.concatenate([height * np.eye(len(points)) for height in heights]):
+                with pytest.raises(InputError, match="loss: slope"):
+                    player.update(spike)
     one = GridGibbs(np.array([[0.1], [0.1]]), beta=2.0, lam=12.0)  # a point twice
     assert one.accepted(np.array([3.0, 3.0]), 1.0).tolist() == [3.0, 3.0]
     with pytest.raises(InputError, match="loss: slope inf"):
@@ -134,13 +125,6 @@ def test_after_the_last_round_there_is_no_further_one():
                 InputError, match=r"^player: all 3 rounds were played: write the true horizon$"
             ):
                 act()
-
-
-def test_the_last_loss_decides_nothing_so_that_draws_tell_nothing_of_it():
-    learner = PCOMW(ON_LINE, log_phi=0.1, p=1.0, budget=9, rng=rng_for(0, "last"), repetitions=50, horizon=3)
-    for _ in range(3):
-        learner.update(of_slope(ON_LINE, 1.0))
-    assert (learner.draws == 2).all()
 
 
 @each("name", FAMILIES)
@@ -183,16 +167,18 @@ def test_without_lottery_or_end_there_is_no_guarantee_unless_each_round_draws_fr
     assert play_level((beta / lam) ** 0.5, 100, *lottery) == math.inf
 
 
-def test_a_budget_between_whole_numbers_allows_the_next_one():
-    learner = PCOMW(
-        ON_LINE, log_phi=0.1, p=1.0, budget=2.5, rng=rng_for(0, "half"), repetitions=5, horizon=10
-    )
-    for _ in range(9):
-        learner.update(of_slope(ON_LINE, 1.0))
-    assert (learner.draws == 3).all()
-    whole = PCOMW(ON_LINE, log_phi=0.1, p=1.0, budget=3, rng=rng_for(0, "three"), horizon=10)
-    assert learner.guarantee == whole.guarantee
+def test_the_last_loss_draws_nothing_and_a_budget_between_whole_numbers_allows_the_next_one():
+    given = {"log_phi": 0.1, "p": 1.0, "rng": rng_for(0, "half"), "horizon": 10}
+    enough, half, whole = (PCOMW(ON_LINE, budget=b, repetitions=50, **given) for b in (99, 2.5, 3))
+    for learner, draws in ((enough, 9), (half, 3)):
+        for _ in range(10):
+            learner.update(of_slope(ON_LINE, 1.0))
+        assert (learner.draws == draws).all()
+    assert half.guarantee == whole.guarantee
     assert play_level(0.1, 10, 0.1, 1.0, 2.5) == play_level(0.1, 10, 0.1, 1.0, 3)
+    for kind, domain in ((LinearGibbs, INTERVAL), (GridGibbs, INTERVAL.grid(3))):
+        with pytest.raises(TypeError):  # beta and lam cannot be told by their place
+            kind(domain, 1.0, 2.0)
 
 
 def pcomw(**changed):
@@ -248,10 +234,3 @@ def test_parameters_that_are_none_are_refused(make, words, cases):
     for case in cases:
         with pytest.raises(InputError, match=words):
             make(**case) if isinstance(case, dict) else make(*case)
-
-
-def test_beta_and_lam_cannot_be_told_by_their_place():
-    with pytest.raises(TypeError):
-        LinearGibbs(INTERVAL, 1.0, 2.0)
-    with pytest.raises(TypeError):
-        GridGibbs(INTERVAL.grid(3), 1.0, 2.0)
