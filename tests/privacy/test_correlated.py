@@ -113,26 +113,22 @@ def test_misuse_is_refused_at_once(strategy, bounds, said):
             made(kind, 1, strategy, bounds, 1.0, source())
 
 
-@each("bounds", [(0, 1), (-20, 30)])
-def test_a_curator_of_reports_refuses_gains_of_another_unit(bounds):
+@each(("low", "high"), [(0, 1), (-20, 30)])
+def test_a_curator_of_reports_refuses_gains_of_another_unit(low, high):
     """They would meet noise for a person who moves gains of the bounds' unit."""
-    settings = {"strategy": square_root(2), "sensitivity": np.full(2, 0.1), "bounds": bounds}
-    noise = source()
+    given = {"strategy": square_root(2), "sensitivity": np.full(2, 0.1), "noise": source()}
 
-    def curator(n):
-        return CorrelatedReports(n, GaussianDP(MU, "central"), noise=noise, **settings)
+    def curator(n, bounds=(low, high)):
+        return CorrelatedReports(n, GaussianDP(MU, "central"), bounds=bounds, **given)
 
-    parts = [curator(1), curator(1)]
-    for made in (curator(2), SideBySideReports(parts)):
-        for other in (bounds[0] - 0.01, bounds[1] + 0.01):
-            with pytest.raises(
-                InputError, match=f"write numbers from {bounds[0]} to {bounds[1]}, or other b"
-            ):
-                made.report(np.array([bounds[0], other]))
+    for reports in (curator(2), SideBySideReports([curator(1), curator(1)])):
+        for other in (low - 0.01, high + 0.01):
+            with pytest.raises(InputError, match=f"write numbers from {low} to {high}, or other b"):
+                reports.report(np.array([low, other]))
         for _ in range(2):  # a refused vector takes no round of any part
-            made.report(np.array(bounds, dtype=float))
+            reports.report(np.array([low, high], dtype=float))
     with pytest.raises(InputError, match="write the least and the largest value"):
-        CorrelatedReports(2, GaussianDP(MU, "central"), noise=source(), **(settings | {"bounds": (1, 0)}))
+        curator(2, (1, 0))
 
 
 def test_a_report_tells_its_own_noise_and_the_guarantee_of_all():

@@ -15,6 +15,7 @@ from private_experts.privacy.gaussian_mixtures import (
     mixture_log_delta,
     mixture_tradeoff,
 )
+from tests import duality
 from tests.each import each
 
 SEVERAL = settings(deadline=None, max_examples=25, derandomize=True)
@@ -176,6 +177,24 @@ def test_a_trade_off_curve_is_convex_falling_symmetric_and_below_the_diagonal(mi
     assert np.all(curve <= 1 - alphas + 1e-14)
     middle = (curve > 1e-9) & (alphas > 0)
     np.testing.assert_allclose(mixture_tradeoff(curve[middle], *mixture), alphas[middle], atol=1e-9)
+
+
+@each(("weights", "mus"), MIXTURES)
+def test_curve_to_profile_and_profile_to_curve_agree_with_the_closed_forms(weights, mus):
+    thresholds = np.linspace(-9, 9, 6001)
+    alphas, betas = mixture_errors(thresholds, weights, mus)
+    epsilons = np.linspace(0, 4, 9)
+    profile = duality.delta_from_tradeoff(epsilons, alphas, betas)
+    exact = mixture_delta(epsilons, weights, mus)
+    assert np.all(profile <= exact + 1e-14)
+    np.testing.assert_allclose(profile, exact, atol=1e-6)
+
+    points = np.linspace(0.001, 0.999, 41)
+    fine = np.concatenate([np.linspace(0, 0.02, 1001), np.linspace(0.02, 9, 6001)])
+    curve = duality.tradeoff_from_deltas(points, fine, mixture_delta(fine, weights, mus))
+    exact = mixture_tradeoff(points, weights, mus)
+    assert np.all(curve <= exact + 1e-13)
+    np.testing.assert_allclose(curve, exact, atol=1e-6)
 
 
 # Refusals

@@ -79,11 +79,9 @@ def test_words_name_whom_to_trust_and_simulated_noise() -> None:
     assert "simulated" not in local
     assert "The noise is simulated: it protects nobody." in str(of(GaussianDP(0.5, "local", simulated=True)))
     assert "A curator sees the true gains" in str(of(PureDP(0.5, "central")))
-    message = (
-        "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: "
-        "for that, take a delta of at most 9.95e-07"
-    )
-    assert f"{message} in each round." in str(of(ApproximateDP(1, 1e-3, "central")))
+    found = str(of(ApproximateDP(1, 1e-3, "central")))
+    assert "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: for that, " in found
+    assert "take a delta of at most 9.95e-07 in each round." in found
 
 
 @each("model", ["local", "central"])

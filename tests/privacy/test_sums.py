@@ -88,34 +88,20 @@ LONG = 150  # rounds, so that a tree releases a node of 128 of them
 @functools.cache
 def described(rounds):
     """Each kind with its arguments, and the covariance that its releases of so many rounds should have."""
-    reach = np.where(np.arange(rounds) % 3 == 2, 0.5, 1.0)
-    root = square_root(rounds)
+    reach, root, one = np.where(np.arange(rounds) % 3 == 2, 0.5, 1.0), square_root(rounds), np.ones(rounds)
     banded = sum(c * np.eye(rounds, k=-lag) for lag, c in enumerate(root_band(7)))
+    own, by_root = {"sensitivity": reach}, {"sensitivity": reach, "strategy": root}
+    padded = {"horizon": rounds, "sensitivity": 1.0}
+    band = {"coefficients": root_band(7), "sensitivity": 3.0}
     return {
-        "padded tree": (
-            TreeSums,
-            {"horizon": rounds, "sensitivity": 1.0},
-            tree(np.ones(rounds), padded=True),
-        ),
-        "tree": (
-            TreeSums,
-            {"horizon": rounds, "sensitivity": reach, "padded": False},
-            tree(reach, padded=False),
-        ),
-        "tight tree": (TightTreeSums, {"sensitivity": reach}, tight_tree(reach, refined=False)),
-        "refined tree": (
-            TightTreeSums,
-            {"sensitivity": reach, "refined": True},
-            tight_tree(reach, refined=True),
-        ),
-        "correlated": (MatrixSums, {"strategy": root, "sensitivity": reach}, matrix_sums(root, reach)),
-        "band": (
-            BandedSums,
-            {"coefficients": root_band(7), "sensitivity": 3.0},
-            matrix_sums(banded, np.full(rounds, 3.0)),
-        ),
-        "reports": (CorrelatedReports, {"strategy": root, "sensitivity": reach}, matrix_reports(root, reach)),
-        "local reports": (private_reports, {"sensitivity": reach}, np.diag(reach**2)),
+        "padded tree": (TreeSums, padded, tree(one, padded=True)),
+        "tree": (TreeSums, own | {"horizon": rounds, "padded": False}, tree(reach, padded=False)),
+        "tight tree": (TightTreeSums, own, tight_tree(reach, refined=False)),
+        "refined tree": (TightTreeSums, own | {"refined": True}, tight_tree(reach, refined=True)),
+        "correlated": (MatrixSums, by_root, matrix_sums(root, reach)),
+        "band": (BandedSums, band, matrix_sums(banded, 3.0 * one)),
+        "reports": (CorrelatedReports, by_root, matrix_reports(root, reach)),
+        "local reports": (private_reports, own, np.diag(reach**2)),
     }
 
 
@@ -244,7 +230,6 @@ def test_a_checked_vector_is_a_copy_in_floats():
     vector = np.array([1, 0, 1])
     copy = checked_vector(vector, 3, "test")
     vector[:] = 7
-    assert copy.dtype == np.float64
-    assert copy.tolist() == [1.0, 0.0, 1.0]
+    assert (copy.dtype, copy.tolist()) == (np.float64, [1.0, 0.0, 1.0])
     # large, and finite
     assert checked_vector(np.array([1e150, -1e150]), 2, "test").tolist() == [1e150, -1e150]
