@@ -30,7 +30,6 @@ from tests.algorithms.cases import (
     MU,
     SCALE,
     Case,
-    exported_cases,
     gains_of,
     in_single_rounds,
     opened,
@@ -66,32 +65,6 @@ def broken(check: Callable[[Case], None], case: Case) -> str:
     except Exception as error:
         return f"{check.__name__}: {type(error).__name__}: {error}"
     return ""
-
-
-def test_an_algorithm_that_the_table_lacks_is_made_from_the_names_of_its_parameters(monkeypatch):
-    class Stubborn:
-        """Plays the first expert in every round."""
-
-        symmetric = False
-
-        def __init__(
-            self, n: int, horizon: int, epsilon: float, repetitions: int = 1, other: float = 3.0
-        ) -> None:
-            self.guarantee = PureDP(epsilon + other, "central")
-            self.n, self.actions = n, np.zeros(repetitions, dtype=np.intp)
-
-        def predict(self):
-            return self.actions.copy()
-
-        def update(self, gains):
-            checked_gains(gains, self.n, self.actions.size)
-
-    monkeypatch.setattr(algorithms, "__all__", [*algorithms.__all__, "Stubborn"])
-    monkeypatch.setattr(algorithms, "Stubborn", Stubborn, raising=False)
-    assert [*exported_cases()] == ["Stubborn"]
-    case = exported_cases()["Stubborn"]
-    assert (case.guarantee, case.noisy, case.symmetric) == (PureDP(5.0, "central"), False, False)
-    assert [check.__name__ for applies, check in PROPERTIES if applies(case) and broken(check, case)] == []
 
 
 @pytest.mark.parametrize("name", CASES)

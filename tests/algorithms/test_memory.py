@@ -2,7 +2,6 @@
 
 import itertools
 import tracemalloc
-from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -18,30 +17,18 @@ COPIES = 3
 FEW, MANY = 500, 1000  # experts
 
 
-def noise():
-    return SimulatedNoise(rng_for(0, "test memory"))
-
-
-MAKERS: dict[str, Callable[[int, int], Algorithm]] = {
-    "rw-ftpl": lambda n, _: RWFTPL(n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=COPIES),
-    "rw-adabatch": lambda n, _: RWAdaBatch(
-        n, LOCAL, noise_scale=1.0, noise=noise(), repetitions=COPIES, record=False
-    ),
-    "tree": lambda n, horizon: TreeFTPL(
-        n, CENTRAL, horizon=horizon, sensitivity=1.0, noise=noise(), repetitions=COPIES
-    ),
-    "tight tree": lambda n, horizon: PrefixFTPL(
-        TightTreeSums(n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), repetitions=COPIES)
-    ),
-    "refined tree": lambda n, horizon: PrefixFTPL(
-        TightTreeSums(
-            n, CENTRAL, sensitivity=np.ones(horizon), noise=noise(), refined=True, repetitions=COPIES
-        )
-    ),
-    "band": lambda n, _: PrefixFTPL(
-        BandedSums(n, CENTRAL, coefficients=root_band(8), sensitivity=1.0, noise=noise(), repetitions=COPIES)
-    ),
-}
+def made(name: str, n: int, horizon: int) -> Algorithm:
+    given = {"noise": SimulatedNoise(rng_for(0, "test memory")), "repetitions": COPIES}
+    if name == "rw-ftpl":
+        return RWFTPL(n, LOCAL, noise_scale=1.0, **given)
+    if name == "rw-adabatch":
+        return RWAdaBatch(n, LOCAL, noise_scale=1.0, record=False, **given)
+    if name == "tree":
+        return TreeFTPL(n, CENTRAL, horizon=horizon, sensitivity=1.0, **given)
+    if name == "band":
+        return PrefixFTPL(BandedSums(n, CENTRAL, coefficients=root_band(8), sensitivity=1.0, **given))
+    every, refined = np.ones(horizon), name == "refined tree"
+    return PrefixFTPL(TightTreeSums(n, CENTRAL, sensitivity=every, refined=refined, **given))
 
 
 def in_arrays() -> int:
@@ -54,10 +41,10 @@ def held(name: str, n: int, rounds: int) -> tuple[int, int]:
     """Return the bytes of arrays an algorithm keeps after so many rounds, and the most on the way."""
     gains = np.linspace(0.0, 1.0, n)
     report = Reports(gains[None], LOCAL, 1.0) if name.startswith("rw-") else gains
-    MAKERS[name](2, 4).predict()  # what is imported or cached once is not counted
+    made(name, 2, 4).predict()  # what is imported or cached once is not counted
     tracemalloc.start()
     try:
-        algorithm = MAKERS[name](n, rounds + 1)
+        algorithm = made(name, n, rounds + 1)
         for _ in range(rounds):
             algorithm.predict()
             algorithm.update(report)
@@ -77,7 +64,7 @@ STATED = {
 }
 
 
-@pytest.mark.parametrize("name", MAKERS)
+@pytest.mark.parametrize("name", STATED)
 def test_memory_grows_with_the_experts_as_stated(name):
     few, many = held(name, FEW, 31), held(name, MANY, 31)
     extra = 8 if name in ("tree", "tight tree", "refined tree") else 0  # zeros, or room for rounding
@@ -105,7 +92,7 @@ def test_a_record_of_batches_grows_with_them():
     def grown(record: bool) -> int:
         tracemalloc.start()
         try:
-            leader = RWAdaBatch(2, LOCAL, noise_scale=1.0, noise=noise(), record=record)
+            leader = RWAdaBatch(2, LOCAL, noise_scale=1.0, noise=SimulatedNoise(0), record=record)
             for _ in range(64):
                 leader.predict()
                 leader.update(Reports(np.zeros((1, 2)), LOCAL, 1.0))
