@@ -13,6 +13,7 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks import proxy_survival
 from tests.each import each
+from tests.replication.papers.remembered import remembered
 
 CHECKED = batches
 SEED = 1
@@ -29,6 +30,7 @@ STREAMS = {
 HOSPITAL = {"eta": [1.0, 4.0], "alpha": [1.0], "t": [60], "b": [1], "least": 0.02}
 TIGHTER = {"n": [2, 5], "eta": [10.0], "T": 60, "t": [50], "b": [2, 4], "least": 0.01}
 A11 = {"T": 560, "t": [500], "b": [2, 4], "factor": 2.0}
+COMPUTED = {"simulate_batches": remembered(batches.simulate_batches)}
 DECIDED = 4000  # repetitions that decide each of these grids
 DENSITY = rng_for(SEED, "density").uniform(0, 0.3, (72, 8))
 PANELS = {"NM": Panel(tuple(map(str, range(72))), tuple("abcdefgh"), DENSITY, np.full(72, 10.0))}

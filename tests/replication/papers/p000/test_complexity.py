@@ -11,17 +11,18 @@ from private_experts.algorithms.rw_meta import RWMeta
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import complexity
 from private_experts.walks import delay
+from tests.replication.papers.small_checks import found, verdict
 
 CHECKED = complexity
 GRID = {"n": [2, 24], "completed": [0, 10**6], "T": [3, 20], "m": [5]}
 
 
-def verdict(name: str) -> str:
-    return decide([point for point in complexity.complexity(GRID, 1) if point.where["what"] == name])
+# the parts of it on which searches, and what stays, show what is wrong
+SEARCHES, KEPT = GRID | {"m": []}, GRID | {"completed": [], "n": [2]}
 
 
 def test_a_round_costs_what_is_claimed() -> None:
-    points, whats = complexity.complexity(GRID, 1), {"bisection", "table", "RW-AdaBatch", "RW-Meta"}
+    points, whats = found(complexity.complexity, GRID), {"bisection", "table", "RW-AdaBatch", "RW-Meta"}
     assert decide(points) == "holds"
     assert {point.where["what"] for point in points} >= whats | {"RW-AdaBatch, growth", "RW-Meta, growth"}
     assert delay.look_up.__module__ == "private_experts.walks.leader_change"  # what counted is gone
@@ -36,7 +37,7 @@ def test_a_search_that_tries_every_size_is_caught(way: str, put: Any) -> None:
         return size
 
     put(delay, compute_delay=one_by_one)
-    assert verdict(way) == "fails"
+    assert verdict(complexity.complexity, SEARCHES, of={"what": way}) == "fails"
 
 
 @pytest.mark.parametrize("algorithm", [RWAdaBatch, RWMeta])
@@ -58,4 +59,5 @@ def test_an_algorithm_that_keeps_more_the_longer_the_game_is_caught(
         update(self, report)
 
     put(algorithm, update=hoard)
-    assert verdict(caught.format("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta")) == "fails"
+    what = caught.format("RW-AdaBatch" if algorithm is RWAdaBatch else "RW-Meta")
+    assert verdict(complexity.complexity, KEPT, of={"what": what}) == "fails"

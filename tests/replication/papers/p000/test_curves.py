@@ -10,8 +10,9 @@ from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_err
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import curves
 from private_experts.walks import proxy_pmf
+from tests.each import each
 from tests.replication.papers.remembered import remembered
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import SEED, times, verdict
 
 CHECKED = curves
 LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
@@ -36,29 +37,35 @@ class Impatient(RWAdaBatch):
         return (self.total + self._buffer).argmax(axis=-1)
 
 
-def digits_lost(*given: Any) -> Any:
-    return mixture_delta(*given) * (1 + 1e-8)
-
-
-@pytest.mark.parametrize(
-    ("check", "grid", "replaced", "mutant"),
+@each(
+    ("check", "grid", "mutants", "expected"),
     [
+        (curves.lemma_1, LEMMA_1, {}, "holds"),
         # mu sqrt(B) in the place of mu / sqrt(B), and 0.8 times the noise
-        (curves.lemma_1, LEMMA_1, "mixture_tradeoff", lambda a, w, mus: mixture_tradeoff(a, w, 1 / mus)),
-        (curves.lemma_2, LEMMA_2, "mixture_tradeoff", lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus)),
-        (curves.lemma_6, ONE, "mixture_delta", digits_lost),
-        (curves.corollary_3, ONE, "mixture_delta", digits_lost),
+        (
+            curves.lemma_1,
+            LEMMA_1,
+            {"mixture_tradeoff": lambda a, w, mus: mixture_tradeoff(a, w, 1 / mus)},
+            "fails",
+        ),
+        (curves.lemma_2, LEMMA_2, {}, "holds"),
+        (
+            curves.lemma_2,
+            LEMMA_2,
+            {"mixture_tradeoff": lambda a, w, mus: mixture_tradeoff(a, w, 1.25 * mus)},
+            "fails",
+        ),
+        (curves.lemma_6, DELTA, {}, "holds"),
+        (curves.lemma_6, ONE, {"mixture_delta": times(1 + 1e-8, mixture_delta)}, "fails"),
         # The curve is its own inverse, so exchanged errors show only in where the supremum is attained.
-        (curves.lemma_6, ONE, "mixture_errors", lambda *given: mixture_errors(*given)[::-1]),
-        (curves.ex_post, EX_POST | {"alpha": [10.0]}, "RWAdaBatch", Impatient),
+        (curves.lemma_6, ONE, {"mixture_errors": lambda *given: mixture_errors(*given)[::-1]}, "fails"),
+        (curves.corollary_3, DELTA, {}, "holds"),
+        (curves.corollary_3, ONE, {"mixture_delta": times(1 + 1e-8, mixture_delta)}, "fails"),
+        (curves.ex_post, EX_POST | {"alpha": [10.0]}, {"RWAdaBatch": Impatient}, "fails"),
     ],
 )
-def test_it_holds_and_what_is_wrong_is_caught(
-    check: Any, grid: dict[str, Any], replaced: str, mutant: Any, put: Any
-) -> None:
-    assert verdict(check, DELTA if grid is ONE else grid) == "holds"
-    put(**{replaced: mutant})
-    assert verdict(check, grid) == "fails"
+def test_it_holds_and_what_is_wrong_is_caught(check: Any, grid: Any, mutants: Any, expected: str) -> None:
+    assert verdict(check, grid, **mutants) == expected
 
 
 def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:
@@ -68,16 +75,12 @@ def test_a_delta_a_thousandth_too_small_is_not_the_supremum(put: Any) -> None:
     assert decide(points) == "fails"
 
 
-def test_ex_post_holds_and_has_batches_to_permute() -> None:
-    points = curves.ex_post(EX_POST, SEED)
+# as it is, and where the first batch is longer than the game
+@each(("grid", "seed", "longer"), [(EX_POST, SEED, 5), (EX_POST | {"instances": 2, "T": 100}, 2, 100)])
+def test_ex_post_holds_and_has_batches_to_permute(grid: Any, seed: int, longer: int) -> None:
+    points = curves.ex_post(grid, seed)
     assert decide(points) == "holds"
-    assert max(point.notes["largest_batch"] for point in points) > 5
-
-
-def test_ex_post_also_holds_where_the_first_batch_is_longer_than_the_game() -> None:
-    points = curves.ex_post({"n": [2], "instances": 2, "T": 100, "alpha": [0.01, 10.0]}, 2)
-    assert max(point.notes["largest_batch"] for point in points) > 100
-    assert decide(points) == "holds"
+    assert max(point.notes["largest_batch"] for point in points) > longer
 
 
 def test_the_mixtures_are_random_ones_and_the_proxy_laws() -> None:

@@ -11,6 +11,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret, switches, switching
 from private_experts.walks.gap import density
 from tests.each import each
+from tests.replication.papers.remembered import remembered
 
 CHECKED = switches
 SEED = 1
@@ -20,6 +21,7 @@ ONE = {"n": [2], "T, tolerance": [[10000, 0.06]]}  # enough to show that the lib
 GROWTH = {"n": [2, 10], "T, tolerance": [[[250, 1000, 4000], 0.1], [[10000, 100000, 1000000], 0.01]]}
 COUNT = {"n": [3, 10], "t": [1, 1000, 100000], "T": [2, 100, 1000000], "rounding": 1e-7}
 FEW = COUNT | {"n": [3], "t": [1000], "T": [2, 100]}  # enough to show that the library's number is another
+COMPUTED = {"expected": remembered(switches.expected)}
 STREAMED = {"stream": ["zero", "alternating"], "n": [2], "T": [200], "eta": [10.0]}
 
 
