@@ -44,15 +44,16 @@ def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
         law = [mass * one + anew * new for mass, one, new in zip(law, stay, now, strict=True)]
         laws.append(law)
         draws += anew
-    paid = sum(
-        (
-            ball(x) * q
-            for row, law in zip(LOSS.tolist(), laws, strict=True)
-            for x, q in zip(row, law, strict=True)
-        ),
-        ball(0),
-    )
-    return laws, paid - smallest([sum(map(ball, column), ball(0)) for column in LOSS.T.tolist()]), draws
+    rows = zip(LOSS.tolist(), laws, strict=True)
+    paid = [ball(x) * q for row, law in rows for x, q in zip(row, law, strict=True)]
+    best = smallest([sum(map(ball, column), ball(0)) for column in LOSS.T.tolist()])
+    return laws, sum(paid, ball(0)) - best, draws
+
+
+def distances(play: Any, laws: Any) -> list[Any]:
+    """Return how far the law in each round is from one in balls."""
+    rows = zip(play.laws.tolist(), laws, strict=True)
+    return [sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0)) for row, law in rows]
 
 
 @each("log_phi", [0.1, 5.0])  # ratios are clipped, or not
@@ -60,8 +61,7 @@ def in_balls(log_phi: float, p: float) -> tuple[list[list[Any]], Any, Any]:
 def test_a_play_is_within_what_it_says(log_phi: float, p: float) -> None:
     laws, lost, draws = in_balls(log_phi, p)
     play = lotteries(measures(FAMILY, LOSS), log_phi, p)
-    for row, law, off in zip(play.laws.tolist(), laws, play.off.tolist(), strict=True):
-        assert sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0)) <= off
+    assert all(away <= off for away, off in zip(distances(play, laws), play.off.tolist(), strict=True))
     found = regret(play, LOSS)
     for one, true in ((found, lost), (play.draws, draws)):
         assert one.contains(true)
@@ -79,8 +79,7 @@ def test_fresh_draws_have_the_gibbs_measures() -> None:
     laws, lost, _ = in_balls(1e-9, 1.0)  # each lottery draws anew
     play = fresh_draws(measures(FAMILY, LOSS))
     assert regret(play, LOSS).contains(lost)
-    for row, law in zip(play.laws.tolist(), laws, strict=True):
-        assert sum((abs(q - x) for x, q in zip(row, law, strict=True)), ball(0)) <= play.off[0]
+    assert all(away <= play.off[0] for away in distances(play, laws))
 
 
 def test_the_best_point_is_best_in_the_end() -> None:
@@ -127,10 +126,8 @@ def test_probabilities_of_keeping_that_are_too_small_move_twice_as_much_in_every
 
 @each("counted", [True, False])
 def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> None:
-    laws = measures(FAMILY, SAME)
-    off = replace(
-        laws, masses=laws.masses * np.where(SAME > 0, 1 + E, 1 - E), error=ball(1.001 * E * counted)
-    )
+    laws, factors = measures(FAMILY, SAME), np.where(SAME > 0, 1 + E, 1 - E)
+    off = replace(laws, masses=laws.masses * factors, error=ball(1.001 * E * counted))
     for play in (fresh_draws, lambda laws: lotteries(laws, 5.0, 0.0)):
         right, wrong = play(laws), play(off)
         assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted

@@ -9,7 +9,7 @@ import pytest
 from scipy.sparse import csr_array
 
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.replication.balls.balls import Ball, ball, lower, precision, upper
+from private_experts.replication.balls.balls import ball, lower, precision, upper
 from private_experts.replication.balls.cells import Cells, normalised
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import wasserstein_disc
@@ -17,41 +17,46 @@ from private_experts.replication.papers.p001.transport import least_radius
 from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step, left_over, whole
 from tests.each import each
 from tests.replication.papers.replaced import put
+from tests.replication.papers.small_checks import failing, found, times
 
 POINTS = np.array([[0.0], [1.0], [3.0]])
 DISC = {"beta": [3.0], "lam": [4.0], "G": 2.0, "cells": 14, "instances": 1}
-
-
-def failing(**mutants: Any) -> list[str]:
-    with put(wasserstein_disc, **mutants):
-        points = wasserstein_disc.disc(DISC, 1)
-    return [str(point.where["pair"]) for point in points if decide([point]) == "fails"]
 
 
 def law(*masses: float) -> Cells:
     return normalised(np.log(np.maximum(masses, 1e-300)))
 
 
+def steps(further: float) -> dict[str, Any]:
+    """Return distances of 0.25, and a shift of the mean that goes further."""
+    known = {"least_step": lambda *given: ball(0.25), "least_radius": lambda *given: 0.25}
+    return {**known, "shift": lambda *given: ball(0.25) + further}
+
+
 @each(
-    ("name", "mutant", "found"),
+    ("mutants", "pairs"),
     [
-        ("least_step", lambda *given: 0.8 * least_step(*given), ["linear", "program's"]),
-        ("least_step", lambda *given: 1.6 * least_step(*given), ["worst", "program's"]),
-        ("least_radius", lambda *given: least_radius(*given) + 1e-6, ["program's"]),
-        ("GridGibbs", lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2), ["worst"]),
+        ({}, set()),
+        ({"least_step": times(0.8, least_step)}, {"linear", "program's"}),
+        ({"least_step": times(1.6, least_step)}, {"worst", "program's"}),
+        ({"least_radius": lambda *given: least_radius(*given) + 1e-6}, {"program's"}),
+        ({"GridGibbs": lambda points, beta, lam: GridGibbs(points, beta=beta, lam=lam / 2)}, {"worst"}),
+        (steps(3e-6), set()),  # a millionth of the diameter is allowed to the mean, and no more
+        (steps(5e-6), {"linear"}),
     ],
 )
-def test_it_holds_and_another_distance_is_caught(name: str, mutant: Any, found: list[str]) -> None:
-    assert decide(wasserstein_disc.disc(DISC, 1)) == "holds"
-    assert failing(**{name: mutant}) == found
+def test_it_holds_and_another_distance_is_caught(mutants: Any, pairs: set[str]) -> None:
+    points = found(wasserstein_disc.disc, DISC, **mutants)
+    assert failing(points, "pair") == pairs
+    assert mutants or decide(points) == "holds"
 
 
 @each("guess", [0.0, 2.0, 9.0])
 def test_mass_goes_no_further_than_it_must_whatever_is_guessed(guess: float) -> None:
     with precision():
-        found = least_step(law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5), POINTS, guess)  # 0 to 1, and 1 to 3
-        assert found.contains(2)
-        assert upper(found) - lower(found) < 1e-14
+        step = least_step(law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5), POINTS, guess)  # 0 to 1, and 1 to 3
+        assert step.contains(2)
+        assert upper(step) - lower(step) < 1e-14
         assert least_step(law(0.2, 0.8, 0.0), law(0.2, 0.8, 0.0), POINTS, guess).contains(0)
 
 
@@ -74,10 +79,10 @@ def test_the_least_step_is_that_of_all_sets_of_cells() -> None:
     for _ in range(10):
         points, (one, two) = rng.random((6, 2)), (law(*masses) for masses in rng.dirichlet(np.ones(6), 2))
         with precision():
-            found: Ball = least_step(one, two, points, 0.3)
-        assert lower(found) <= by_sets(one, two, points) * (1 + 1e-14)
-        assert upper(found) >= by_sets(one, two, points) * (1 - 1e-14)
-        assert upper(found) - lower(found) < 1e-13
+            step = least_step(one, two, points, 0.3)
+        low, high, true = lower(step), upper(step), by_sets(one, two, points)
+        assert low * (1 - 1e-14) <= true <= high * (1 + 1e-14)
+        assert high - low < 1e-13
 
 
 def test_units_are_all_given_out_and_are_no_further_than_one_from_masses() -> None:
@@ -95,29 +100,20 @@ def test_what_a_plan_leaves_is_what_is_missing_from_its_rows_and_too_much_in_its
     more[0, 1] += 10**8
     with precision():
         for plan, left in ((exact, 0.0), (less, 0.3), (more, 0.1), (exact.T, 1.0)):
-            found = left_over(one, two, csr_array(plan))
-            assert left <= upper(found) < left + 1e-12
+            assert left <= upper(left_over(one, two, csr_array(plan))) < left + 1e-12
         with pytest.raises(ValueError, match="less than nothing"):
             left_over(one, two, csr_array(-exact))
 
 
-@each(
-    ("more", "ends"),
-    [
-        (0.9e-6, (0, 0)),
-        (0.9999e-6, (0, 1)),
-        (1e-6, (0, 1)),
-        (1.0001e-6, (1, 1)),
-    ],
-)
+@each(("more", "ends"), [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1))])
 @each("guess", [0.0, 3.0])
 def test_what_units_do_not_decide_is_inside_the_ball(
     more: float, ends: tuple[int, int], guess: float
 ) -> None:
     """A millionth may stay, and the first cell has so much more than it may keep."""
     with precision():
-        found = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), POINTS, guess)
-    assert (lower(found), upper(found)) == pytest.approx(ends, abs=1e-7)
+        step = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), POINTS, guess)
+    assert (lower(step), upper(step)) == pytest.approx(ends, abs=1e-7)
 
 
 def test_more_cells_than_units_can_stand_for_are_refused() -> None:
@@ -135,17 +131,9 @@ def test_rounding_of_distances_is_counted() -> None:
     points[1, ::8] = 0.99 * 2.0**-26.5
     points[1, 0] = 1.0
     with precision():
-        found = least_step(law(1.0, 0.0), law(0.0, 1.0), points, 0.0)
+        step = least_step(law(1.0, 0.0), law(0.0, 1.0), points, 0.0)
     square = sum(Fraction(coordinate) ** 2 for coordinate in points[1].tolist())
-    assert Fraction(lower(found)) ** 2 <= square <= Fraction(upper(found)) ** 2
-
-
-@each(("further", "names"), [(3e-6, []), (5e-6, ["linear"])])
-def test_a_millionth_of_the_diameter_is_allowed_to_the_mean_and_no_more(
-    further: float, names: list[str]
-) -> None:
-    found, shifted = (lambda *given: ball(0.25)), (lambda *given: ball(0.25) + further)
-    assert failing(least_step=found, least_radius=lambda *given: 0.25, shift=shifted) == names
+    assert Fraction(lower(step)) ** 2 <= square <= Fraction(upper(step)) ** 2
 
 
 def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open() -> None:
@@ -154,5 +142,5 @@ def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_
     with put(wasserstein_disc, flow=far), pytest.raises(ValueError, match="too far"):
         least_step(*both, POINTS, 2.0)
     with put(wasserstein_disc, flow=lambda *given: (flow(*given)[0], np.zeros(3, dtype=bool))):
-        found = least_step(*both, POINTS, 2.0)
-    assert (lower(found), upper(found)) == pytest.approx((0, 2), abs=1e-7)
+        step = least_step(*both, POINTS, 2.0)
+    assert (lower(step), upper(step)) == pytest.approx((0, 2), abs=1e-7)
