@@ -31,6 +31,10 @@ SMALL = made(
 )
 
 
+FELL = "1/theorem rests on 1/lemma/as-printed, which does not hold"
+IDLE = "rests on nothing that fails, so leave out"
+
+
 def checked(*changes: Node) -> None:
     graph.check(SMALL | made(*changes), lambda name: "1.yaml")
 
@@ -40,19 +44,10 @@ def checked(*changes: Node) -> None:
     [
         (Node("1/other", ["1/lemmma"]), "1/other rests on 1/lemmma, which is not a claim"),
         (Node("1/other", ["1/other"]), "1/other rests on 1/other; a proof must not be circular"),
-        (
-            Node("1/theorem", ["1/lemma/as-printed"]),
-            "1/theorem rests on 1/lemma/as-printed, which does not hold; let it",
-        ),
-        (replace(MENDED, fails=True), "1/theorem rests on 1/lemma/as-printed, which does not hold"),
-        (
-            replace(PRINTED, fails=False, survives="so"),
-            "1/lemma/as-printed rests on nothing that fails, so leave out",
-        ),
-        (
-            Node("1/other", ["1/lemma"], unproved="so"),
-            "1/other rests on nothing that fails, so leave out `unproved:`",
-        ),
+        (Node("1/theorem", ["1/lemma/as-printed"]), f"{FELL}; let it"),
+        (replace(MENDED, fails=True), FELL),
+        (replace(PRINTED, fails=False, survives="so"), f"1/lemma/as-printed {IDLE}"),
+        (Node("1/other", ["1/lemma"], unproved="so"), f"1/other {IDLE} `unproved:`"),
         (
             Node("1/other", ["1/lemma/as-printed"], survives="so", unproved="so"),
             "1/other has `survives:` and",
@@ -90,16 +85,14 @@ def test_what_rests_on_something_that_fell_falls_as_well() -> None:
 
 
 def test_the_mended_form_is_the_claim_of_the_same_name_or_those_of_the_erratum() -> None:
-    nodes = SMALL | made(
-        Node("1/step/as-printed", fails=True, erratum="E1-1"),
-        Node("1/lone/as-printed", fails=True),
-        Node("1/free"),
-        Node("1/more", erratum="E1-1"),
-    )
-    assert graph.corrections(nodes, "1/lemma/as-printed") == ["1/lemma"]
-    assert graph.corrections(nodes, "1/step/as-printed") == ["1/lemma", "1/more"]
-    assert graph.corrections(nodes, "1/lone/as-printed") == []
-    assert graph.corrections(nodes, "1/lemma") == []
+    step, more = Node("1/step/as-printed", fails=True, erratum="E1-1"), Node("1/more", erratum="E1-1")
+    nodes = SMALL | made(step, Node("1/lone/as-printed", fails=True), Node("1/free"), more)
+    for name, mended in (
+        ("1/lemma/as-printed", ["1/lemma"]),
+        ("1/step/as-printed", ["1/lemma", "1/more"]),
+        *(("1/lone/as-printed", []), ("1/lemma", [])),
+    ):
+        assert graph.corrections(nodes, name) == mended
 
 
 def test_consequences_tell_what_falls_what_survives_and_how_and_what_stands_on_that() -> None:
@@ -137,12 +130,9 @@ def test_what_lost_its_proof_does_not_survive_and_leaves_what_rests_on_it_in_dou
 
 
 def test_a_reason_counts_where_no_mended_claim_carries() -> None:
-    both = Node(
-        "1/theorem", ["1/lemma/as-printed", "1/lemma", "1/gap/as-printed"], survives="The gap is not used."
-    )
-    nodes = SMALL | made(
-        both, Node("1/gap/as-printed", fails=True, erratum="E1-3"), Node("1/gap", erratum="E1-3")
-    )
+    printed, used = Node("1/gap/as-printed", fails=True, erratum="E1-3"), ["1/lemma/as-printed", "1/lemma"]
+    both = Node("1/theorem", [*used, printed.id], survives="The gap is not used.")
+    nodes = SMALL | made(both, printed, Node("1/gap", erratum="E1-3"))
     (by_lemma,) = graph.consequences(nodes, ["1/lemma/as-printed"]).survives
     (by_gap,) = graph.consequences(nodes, ["1/gap/as-printed"]).survives
     assert (by_lemma.corrections, by_lemma.why) == (["1/lemma"], "")
@@ -159,27 +149,16 @@ def test_what_carries_a_claim_is_what_stands_below_it_the_nearest_first() -> Non
 
 
 def test_supports_are_turned_round() -> None:
-    above = {
-        "1/lemma/as-printed": ["1/theorem"],
-        "1/lemma": ["1/theorem", "1/other"],
-        "1/theorem": ["1/corollary"],
-    }
-    assert graph.supported(SMALL) == {**above, "1/corollary": [], "1/other": []}
+    above = {"1/lemma/as-printed": ["1/theorem"], "1/lemma": ["1/theorem", "1/other"]}
+    above |= {"1/theorem": ["1/corollary"], "1/corollary": [], "1/other": []}
+    assert graph.supported(SMALL) == above
 
 
 def test_entries_of_the_ledger_make_the_same_graph_by_the_verdicts_they_got() -> None:
-    entries = [
-        {
-            "id": "1/a/as-printed",
-            "verdict": "holds",
-            "erratum": {"name": "E1-1"},
-            "rests_on": ["1/b", "2/elsewhere"],
-        },
-        {"id": "1/b", "verdict": "fails", "erratum": None, "rests_on": [], "survives": "so"},
-    ]
-    assert graph.of_entries(entries) == made(
-        Node("1/a/as-printed", ["1/b"], False, "E1-1"), Node("1/b", [], True, None, "so")
-    )
+    holds = {"id": "1/a/as-printed", "verdict": "holds", "erratum": {"name": "E1-1"}}
+    fails = {"id": "1/b", "verdict": "fails", "erratum": None, "rests_on": [], "survives": "so"}
+    nodes = made(Node("1/a/as-printed", ["1/b"], False, "E1-1"), Node("1/b", [], True, None, "so"))
+    assert graph.of_entries([holds | {"rests_on": ["1/b", "2/elsewhere"]}, fails]) == nodes
 
 
 # The claims of the project. That they are read at all says that there is no hole, no circle, and that all
@@ -197,15 +176,11 @@ USED = [
 def test_a_claim_whose_proof_used_a_wrong_statement_is_refused_without_its_mend_or_reason(name: str) -> None:
     node = OURS[name]
     wrong = {support for support in node.rests_on if OURS[support].fails}
-    left = [
-        support
-        for support in node.rests_on
-        if not any(support in graph.corrections(OURS, other) for other in wrong)
-    ]
+    mends = {mend for other in wrong for mend in graph.corrections(OURS, other)}
+    left = [support for support in node.rests_on if support not in mends]
+    bare = replace(node, rests_on=left, survives="", unproved="")
     with pytest.raises(InputError, match=f"{name} rests on .*, which does not hold"):
-        graph.check(
-            OURS | {name: replace(node, rests_on=left, survives="", unproved="")}, lambda name: "here"
-        )
+        graph.check(OURS | {name: bare}, lambda name: "here")
 
 
 def test_what_the_gravest_slips_take_with_them() -> None:
@@ -215,11 +190,8 @@ def test_what_the_gravest_slips_take_with_them() -> None:
     assert {survivor.id for survivor in cells.survives} >= {"003/theorem-4", "003/theorem-5", "003/lemma-3"}
     assert "003/theorem-6" in cells.above
     sums = graph.consequences(OURS, ["004/proof-sums/as-printed"])  # the printed Theorem 3.1 is not proved
-    assert ([conclusion.id for conclusion in sums.unproved], sums.survives, sums.above) == (
-        ["004/theorem-3-1"],
-        [],
-        [],
-    )
+    assert [conclusion.id for conclusion in sums.unproved] == ["004/theorem-3-1"]
+    assert (sums.survives, sums.above) == ([], [])
     assert {"004/phases", "004/theorem-3-6"} <= {*sums.doubtful}
     share = graph.consequences(OURS, ["004/theorem-5-2-privacy/as-printed"])
     assert [survivor.id for survivor in share.survives] == ["004/table-1"]

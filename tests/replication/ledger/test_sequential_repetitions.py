@@ -48,13 +48,11 @@ def test_repetitions_double_from_look_to_look(most: int, sizes: list[int]) -> No
     assert looks(most) == sizes
 
 
-def test_clear_cells_play_once() -> None:
-    points, calls = run({"NM": 3.0, "PA": 3.0})
-    assert decide(points) == "holds"
-    assert [repetitions for _, _, repetitions in calls] == [FIRST, FIRST]
-
-
-def test_only_the_undecided_cell_plays_on_and_keeps_what_it_has() -> None:
+def test_clear_cells_play_once_one_failure_ends_it_for_all_and_the_undecided_one_plays_on() -> None:
+    for nm, pa, verdict in ((3.0, 3.0, "holds"), (-3.0, 0.0, "fails")):
+        points, calls = run({"NM": nm, "PA": pa})
+        assert (decide(points), len(points)) == (verdict, 2)
+        assert [repetitions for _, _, repetitions in calls] == [FIRST, FIRST]
     points, calls = run({"NM": 3.0, "PA": 0.3})
     assert decide(points) == "holds"
     assert [cell for cell, look, _ in calls if look] == [("PA", 1.0)] * (len(calls) - 2)
@@ -78,13 +76,6 @@ def test_a_claim_is_told_what_the_games_took_that_another_claim_played() -> None
     assert reused_costs({"panels": panels}) == []  # the next claim begins anew
     once(panels, "other", play)
     assert reused_costs({"panels": panels}) == reused_costs({"panels": {}}) == reused_costs({}) == []
-
-
-def test_one_failure_ends_it_for_all() -> None:
-    points, calls = run({"NM": -3.0, "PA": 0.0})
-    assert decide(points) == "fails"
-    assert len(calls) == 2
-    assert len(points) == 2
 
 
 def test_what_cannot_be_decided_stays_so_at_the_cap() -> None:

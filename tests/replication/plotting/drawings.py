@@ -27,7 +27,7 @@ from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.papers.quick import evidence_of
 
 LEVELS = (math.inf, 1.0, 0.5, 0.25)
-ROUNDS = [20, 40, 60]
+ROUNDS = [10, 20, 30]
 BEST = {"NM": 20.0, "PA": 22.0, "CA": 25.0}
 
 
@@ -49,19 +49,13 @@ def evidence(name: str) -> pd.DataFrame:
 def totals(names: Sequence[str], states: Sequence[str], levels: Sequence[float] = LEVELS) -> pd.DataFrame:
     """Return total gains of algorithms that differ, and fall with the level."""
     rows = [
-        {
-            "state": state,
-            "algorithm": name,
-            "mu": mu,
-            "repetition": r,
-            "total": 9 + place + 3 * min(mu, 2) + r % 2,
-        }
+        (state, name, mu, r, 9 + place + 3 * min(mu, 2) + r % 2)
         for state in states
         for mu in levels
         for place, name in enumerate(names)
         for r in range(6)
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["state", "algorithm", "mu", "repetition", "total"])
 
 
 def best(states: Sequence[str]) -> dict[str, float]:
@@ -71,29 +65,19 @@ def best(states: Sequence[str]) -> dict[str, float]:
 def weekly(states: Sequence[str]) -> pd.DataFrame:
     names = [*figure_2.LINES, f"{LEARNER}w8-weak", f"{LEARNER}w8-strong"]
     rows = [
-        {"state": state, "algorithm": name, "mu": mu, "week": week, "gain": week * (len(names) - place) / 10}
+        (state, name, mu, week, week * (len(names) - place) / 10)
         for state in states
         for mu in LEVELS
         for place, name in enumerate(names)
         for week in range(1, 30)
     ]
-    return pd.DataFrame(rows)
+    return pd.DataFrame(rows, columns=["state", "algorithm", "mu", "week", "gain"])
 
 
 def ratios(states: Sequence[str]) -> pd.DataFrame:
-    rows = [
-        {
-            "state": f"{state}{k}",
-            "mu": mu,
-            "hospitals": 20,
-            "ratio_to_min_noise": 1 + k / 9,
-            "ratio_to_min_noise_pm": 0.1,
-        }
-        for state in states
-        for k in range(10)
-        for mu in LEVELS
-    ]
-    return pd.DataFrame(rows)
+    rows = [(f"{state}{k}", mu, 1 + k / 9) for state in states for k in range(10) for mu in LEVELS]
+    table = pd.DataFrame(rows, columns=["state", "mu", "ratio_to_min_noise"])
+    return table.assign(hospitals=20, ratio_to_min_noise_pm=0.1)
 
 
 def own_counts(states: Sequence[str]) -> pd.DataFrame:
@@ -120,28 +104,17 @@ def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
     for place, floor in enumerate((ADMISSIBLE, "none")):
         logs[floor] = {}
         for number, (what, family) in enumerate(families.items()):
-            rows.append(
-                {
-                    "what": what,
-                    "floor": floor,
-                    "family": family,
-                    "strengths": "wide",
-                    "admissible": floor == ADMISSIBLE,
-                    "score": 0.1 + number / 20,
-                    "score_low": 0.05,
-                    "score_high": 0.2,
-                }
-            )
-            logs[floor][family, "wide"] = np.linspace(-0.1, 0.1, len(settings))[:, None] * (
-                1 + number + place
-            )
-    return pd.DataFrame(rows), Scored(settings, [], logs, {})
+            rows.append((what, floor, family, floor == ADMISSIBLE, 0.1 + number / 20))
+            errors = np.linspace(-0.1, 0.1, len(settings))[:, None]
+            logs[floor][family, "wide"] = errors * (1 + number + place)
+    table = pd.DataFrame(rows, columns=["what", "floor", "family", "admissible", "score"])
+    return table.assign(strengths="wide", score_low=0.05, score_high=0.2), Scored(settings, [], logs, {})
 
 
 @functools.cache
 def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the laws of batch sizes that are computed, and those that are simulated."""
-    settings = ([1.0, 0.5], 90, ROUNDS)
+    settings = ([1.0, 0.5], 45, ROUNDS)
     computed = [batch_size_laws.computed(n, *settings, 0.01) for n in (2, 5)]
     simulated = [batch_size_laws.simulated(n, *settings, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)]
     return pd.concat(computed, ignore_index=True), pd.concat(simulated, ignore_index=True)
@@ -149,7 +122,7 @@ def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @functools.cache
 def trade_offs() -> pd.DataFrame:
-    return amplification.tradeoff_curves(amplification.cells(*batches(), 90, 0.95), np.linspace(0, 1, 9))
+    return amplification.tradeoff_curves(amplification.cells(*batches(), 45, 0.95), np.linspace(0, 1, 9))
 
 
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.
@@ -164,9 +137,9 @@ OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     ),
 }
 OF_BATCHES: dict[str, Callable[[], Figure]] = {
-    "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), 40),
+    "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), 20),
     "figure-amplification": lambda: figure_amplification.amplification_figure(
-        amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95), 40
+        amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95), 20
     ),
 }
 DRAWINGS: dict[str, Callable[[], Figure]] = {

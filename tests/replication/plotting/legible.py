@@ -34,14 +34,12 @@ def problems(figure: Figure) -> list[str]:
     """Return what is wrong with a figure. It is laid out as it is for saving."""
     with mpl.rc_context({"font.size": 8}):
         settle(figure)
-        return [
-            *_print(figure),
-            *_title(figure),
-            *_counts(figure),
-            *_names(figure),
-            *_places(figure),
-            *_grey(figure),
-        ]
+        return [*wrong(figure), *_outside(figure), *_places(figure)]
+
+
+def wrong(figure: Figure) -> list[str]:
+    """Return what is wrong with a figure wherever its parts are laid."""
+    return [*_print(figure), *_title(figure), *_counts(figure), *_names(figure), *_grey(figure)]
 
 
 def _print(figure: Figure) -> Iterator[str]:
@@ -69,6 +67,9 @@ def of_formula(words: str, font: FontProperties) -> float:
 def _title(figure: Figure) -> Iterator[str]:
     if len(figure.get_suptitle().split()) < 4:
         yield "it has no title that says a finding"
+
+
+def _outside(figure: Figure) -> Iterator[str]:
     for text in (*figure.texts, *(text for legend in figure.legends for text in legend.get_texts())):
         if not _inside(text.get_window_extent(), figure.bbox):
             yield f"{text.get_text()!r} leaves the figure"
@@ -126,13 +127,8 @@ def _look(handle: Any) -> tuple[Any, ...]:
     if isinstance(handle, Line2D):
         pattern = handle._unscaled_dash_pattern  # type: ignore[attr-defined]
         dashes = str(pattern) if handle.get_linestyle() != "None" else "no line"
-        return (
-            "line",
-            dashes,
-            handle.get_marker(),
-            _light(handle.get_markerfacecolor()) > 0.9,
-            _light(handle.get_color()),
-        )
+        filled = _light(handle.get_markerfacecolor()) > 0.9
+        return "line", dashes, handle.get_marker(), filled, _light(handle.get_color())
     patch = handle.patches[0] if isinstance(handle, BarContainer) else handle
     if isinstance(patch, Patch):
         return "area", patch.get_hatch(), _light(patch.get_facecolor())

@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -51,16 +52,29 @@ def test_another_process_saves_the_same_bytes_in_all_formats_whatever_its_user_l
         assert len(one) > 1000
 
 
-@each("synthetic", [True, False])
-def test_the_data_is_named_and_synthetic_data_is_loud(tmp_path, monkeypatch, synthetic):
+@pytest.fixture
+def saved(tmp_path, monkeypatch):
+    """Return a function that saves a figure in one format, and returns what is in the file."""
     monkeypatch.setattr(figures, "FIGURE", (".svg",))
-    figure = drawn()
-    figures.save(figure, tmp_path / "figure", "the label", synthetic=synthetic)
-    texts = {text.get_text(): text.get_fontsize() for text in figure.texts}
-    assert "Data: the label" in texts
+
+    def save(figure, label="data", synthetic=False):
+        figures.save(figure, tmp_path / "mine", label, synthetic=synthetic)
+        return (tmp_path / "mine.svg").read_text()
+
+    return save
+
+
+@each("synthetic", [True, False])
+def test_the_data_is_named_below_synthetic_data_is_loud_and_the_finding_is_for_all(saved, synthetic):
+    figure, words = drawn(), (40 * "words ").strip()
+    assert "<dc:title>A line ends lower than it begins</dc:title>" in saved(figure, words, synthetic)
+    texts = {" ".join(text.get_text().split()): text for text in figure.texts}
     assert ("SYNTHETIC DATA" in texts) == synthetic
     if synthetic:
-        assert texts["SYNTHETIC DATA"] > 20
+        assert texts["SYNTHETIC DATA"].get_fontsize() > 20
+    box = texts[f"Data: {words}"].get_window_extent()  # in as many lines as it needs
+    assert 0 <= box.x0 < box.x1 <= figure.bbox.width
+    assert box.y1 <= figure.axes[0].get_tightbbox().y0
 
 
 def test_a_figure_without_a_finding_is_not_saved(tmp_path):
@@ -70,23 +84,13 @@ def test_a_figure_without_a_finding_is_not_saved(tmp_path):
 
 
 @each("count", [6, 7])
-def test_a_panel_shows_at_most_six_series(tmp_path, monkeypatch, count):
-    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+def test_a_panel_shows_at_most_six_series(saved, count):
     figure, axis = plt.subplots()
     for number in range(count):
         axis.plot([1, 2], [number, 2], label=f"line {number}")
     figures.finding(figure, "Lines meet")
-    if count == 7:
-        with pytest.raises(ValueError, match="shows 7 series; at most 6"):
-            figures.save(figure, tmp_path / "mine", "data", synthetic=False)
-    else:
-        figures.save(figure, tmp_path / "mine", "data", synthetic=False)
-
-
-def test_the_finding_is_in_the_file_for_those_who_read_it_without_eyes(tmp_path, monkeypatch):
-    monkeypatch.setattr(figures, "FIGURE", (".svg",))
-    figures.save(drawn(), tmp_path / "mine", "data", synthetic=False)
-    assert "<dc:title>A line ends lower than it begins</dc:title>" in (tmp_path / "mine.svg").read_text()
+    with pytest.raises(ValueError, match="shows 7 series; at most 6") if count == 7 else nullcontext():
+        saved(figure)
 
 
 def test_a_legend_names_what_is_drawn_once_and_nothing_else():
@@ -102,15 +106,14 @@ def test_a_legend_names_what_is_drawn_once_and_nothing_else():
     assert figures.series(axes[0]) == ["in both"]
 
 
-def test_a_legend_stands_below_the_panels_and_above_the_datas_label(tmp_path, monkeypatch):
-    monkeypatch.setattr(figures, "FIGURE", (".svg",))
+def test_a_legend_stands_below_the_panels_and_above_the_datas_label(saved):
     with figures.style():
         figure, axis = plt.subplots(figsize=(4, 3), layout="constrained")
         axis.plot([1, 2], [1, 2], label="a line")
         axis.set_xlabel("rounds")
         figures.legend(figure, axis)
         figures.finding(figure, "A line rises")
-    figures.save(figure, tmp_path / "mine", "data", synthetic=False)
+    saved(figure)
     [named] = [text.get_window_extent() for text in figure.legends[0].get_texts()]
     [label] = [text.get_window_extent() for text in figure.texts if text.get_text() == "Data: data"]
     assert label.y1 <= named.y0 < named.y1 <= axis.xaxis.label.get_window_extent().y0
@@ -126,15 +129,6 @@ def test_a_legend_has_as_many_columns_as_fit(width):
     [legend] = figure.legends
     assert legend.get_window_extent().width <= figure.bbox.width
     assert legend._ncols == {2: 1, 3: 2, 6: 4}[width]
-
-
-def test_the_datas_label_has_as_many_lines_as_it_needs(tmp_path, monkeypatch):
-    monkeypatch.setattr(figures, "FIGURE", (".svg",))
-    figure = drawn()
-    figures.save(figure, tmp_path / "mine", 40 * "words ", synthetic=False)
-    [label] = [text for text in figure.texts if text.get_text().startswith("Data:")]
-    assert 0 <= label.get_window_extent().x0 < label.get_window_extent().x1 <= figure.bbox.width
-    assert label.get_window_extent().y1 <= figure.axes[0].get_tightbbox().y0
 
 
 def test_few_values_are_spread_from_the_smallest_to_the_largest():

@@ -23,15 +23,9 @@ def test_text_is_set_as_it_stands(text, latex):
 @each(
     ("value", "latex"),
     [
-        (0.12345, "0.123"),
-        (-12, "-12"),
-        (1e-9, r"10^{-9}"),
-        (-1.5e7, r"-1.5\cdot10^{7}"),
-        (1584.9, "1585"),
-        (-999_999, "-999999"),
-        ("inf", r"\infty"),
-        ("-inf", r"-\infty"),
-        (float("nan"), r"\text{not a number}"),
+        *((0.12345, "0.123"), (-12, "-12"), (1584.9, "1585"), (-999_999, "-999999")),
+        *((1e-9, r"10^{-9}"), (-1.5e7, r"-1.5\cdot10^{7}")),
+        *(("inf", r"\infty"), ("-inf", r"-\infty"), (float("nan"), r"\text{not a number}")),
     ],
 )
 def test_numbers_have_few_digits_and_no_letters(value, latex):

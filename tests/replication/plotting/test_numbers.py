@@ -26,13 +26,8 @@ def test_a_factor_has_two_digits_or_so(ratio, text):
 @each(
     ("count", "text"),
     [
-        (10**11, "100 billion"),
-        (1e12, "1 trillion"),
-        (1e6, "1 million"),
-        (1e5, "100\u202f000"),
-        (1000, "1000"),
-        (20000, "20\u202f000"),
-        (110000, "110\u202f000"),
+        *((10**11, "100 billion"), (1e12, "1 trillion"), (1e6, "1 million"), (1000, "1000")),
+        *((1e5, "100\u202f000"), (20000, "20\u202f000"), (110000, "110\u202f000")),
     ],
 )
 def test_powers_of_ten_are_told_as_such(count, text):
@@ -64,16 +59,9 @@ def test_a_number_halfway_between_two_does_not_fall_by_its_last_bits():
 @each(
     ("value", "shown"),
     [
-        (0.123456, "0.1235"),
-        ("1e-12", "1e−12"),
-        (-2.5, "−2.5"),
-        (3.0, "3"),
-        (1234567, "1\u202f234\u202f567"),
-        ("-inf", "−∞"),
-        ("nan", "not a number"),
-        ("coin-flips", "coin-flips"),
-        ("99+1", "99+1"),
-        (6.02214e23, "6.022e23"),
+        *((0.123456, "0.1235"), ("1e-12", "1e−12"), (-2.5, "−2.5"), (3.0, "3"), (6.02214e23, "6.022e23")),
+        *((1234567, "1\u202f234\u202f567"), ("-inf", "−∞"), ("nan", "not a number")),
+        *(("coin-flips", "coin-flips"), ("99+1", "99+1")),
     ],
 )
 def test_a_number_is_short_and_text_stays_as_it_is(value, shown):

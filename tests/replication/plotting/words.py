@@ -37,9 +37,8 @@ def check(stem: str, figure: Figure) -> None:
     picture = LEDGER.figures[stem]
     words = f"{picture.caption} {picture.alt}"
     plain = re.sub(r"\$[^$]*\$", "", words)
-    panels = [
-        panel for panel in figure.axes if panel.axison and (panel.lines or panel.collections or panel.patches)
-    ]
+    panels = [panel for panel in figure.axes if panel.axison]
+    panels = [panel for panel in panels if panel.lines or panel.collections or panel.patches]
     scales = [(panel.get_xscale(), panel.get_yscale()) for panel in panels]
     drawn = any(scale in ("log", "symlog") for pair in scales for scale in pair)
     assert bool(LOGARITHMIC.search(plain)) == drawn, f"{stem}: the axes are {scales}"

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
+from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.study.players import report_noise_files
 from private_experts.replication.verify.last_run import SEED, LastRun
 from tests.replication.ledger.ledgers import KNOWN
@@ -20,21 +21,13 @@ def left(root: Path, name: str, content: Any) -> None:
     (root / "results" / name).write_text(content if isinstance(content, str) else json.dumps(content))
 
 
-def test_without_a_run_nothing_is_known(tmp_path: Path) -> None:
+def test_without_a_run_nothing_is_known_and_the_seed_is_that_of_the_study(tmp_path: Path) -> None:
     run = LastRun(tmp_path, tmp_path / "results")
     assert (run.seed, run.quick, run.entries) == (SEED, False, {})
     with pytest.raises(InputError, match="needs hospital data"):
         run.inputs_of(ON_DATA)
-
-
-def test_the_seed_without_a_run_is_that_of_the_study() -> None:
-    from private_experts.replication.ledger.yaml_text import load_yaml
-
     study = Path(__file__).parents[3] / "config/study.yaml"
     assert load_yaml(study.read_text(encoding="utf-8"))["seed"] == SEED
-
-
-def test_it_tells_its_settings(tmp_path: Path) -> None:
     left(tmp_path, "manifest.json", {"config": {"values": {"seed": 5, "evidence": {"quick": True}}}})
     run = LastRun(tmp_path, tmp_path / "results")
     assert (run.seed, run.quick) == (5, True)
@@ -51,10 +44,8 @@ def test_it_gives_a_claim_the_results_that_it_rests_on(tmp_path: Path) -> None:
     left(tmp_path, "paper/tables/table-2.csv", "state\n")
     assert [path.name for path in run.inputs_of(ON_DATA)["panels"]] == ["NM.csv"]
     assert run.inputs_of(ON_TABLE)["table"] == tmp_path / "results/paper/tables/table-2.csv"
-    with pytest.raises(
-        InputError,
-        match=r"central-learners\.report-noise\.csv is missing|rw-ftpl\.report-noise\.csv is missing",
-    ):
+    missing = r"(central-learners|rw-ftpl)\.report-noise\.csv is missing"
+    with pytest.raises(InputError, match=missing):
         run.inputs_of(REPORT_NOISE)
     for path in report_noise_files(Path(), ["NM"]):
         left(tmp_path, str(path), "state\n")

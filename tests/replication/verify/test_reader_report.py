@@ -12,8 +12,10 @@ FAILS = {"verdict": "fails"}
 SURE = KNOWN.claims["000/tree-nodes"]
 
 
-def test_a_line_of_the_list_fits_the_terminal(monkeypatch):
-    monkeypatch.setenv("COLUMNS", "80")
+def test_a_line_of_the_list_fits_the_terminal_which_is_not_without_width(monkeypatch):
+    for columns, width in (("1", 40), ("39", 40), ("41", 41), ("80", 80)):
+        monkeypatch.setenv("COLUMNS", columns)
+        assert report.width() == width
     lines = report.listing(list(KNOWN.claims.values()), {})
     assert {len(line) for line in lines[:-2]} == {80}
 
@@ -43,21 +45,13 @@ def test_a_claim_of_three_repetitions_has_chance_in_it():
         assert f"; 1 points, {chance}, " in report.evidence(Answer(question, rows, record), None)[-1]
 
 
-def test_a_terminal_of_no_width_counts_as_a_narrow_one(monkeypatch):
-    for columns, width in (("1", 40), ("39", 40), ("41", 41)):
-        monkeypatch.setenv("COLUMNS", columns)
-        assert report.width() == width
-
-
 def test_where_a_printed_proof_alone_fails_the_terminal_says_so():
     claims = [KNOWN.claims[f"004/{name}/as-printed"] for name in ("theorem-3-1-proof", "leader-sign")]
     slips = [KNOWN.errata[claim.erratum] for claim in claims]
     entries = {claim.id: FAILS | {"erratum": asdict(slip)} for claim, slip in zip(claims, slips, strict=True)}
     listed = [line for line in report.listing(claims, entries) if "as-printed" in line]
-    told = [
-        report.line(Answer(Question(claim, 1), [], FAILS), None, slip)
-        for claim, slip in zip(claims, slips, strict=True)
-    ]
+    answers = [Answer(Question(claim, 1), [], FAILS) for claim in claims]
+    told = [report.line(answer, None, slip) for answer, slip in zip(answers, slips, strict=True)]
     for lines in (listed, told):
         assert ["fails (proof)" in line for line in lines] == [True, False]
 

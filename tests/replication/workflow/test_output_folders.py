@@ -1,5 +1,6 @@
 """Where a run may write: nothing of the project's own or of the study is overwritten unawares."""
 
+import re
 import subprocess
 from pathlib import Path
 
@@ -32,10 +33,10 @@ def config(**changes: object) -> dict[str, object]:
     return laid_over(STUDY, changes)
 
 
-@each(
-    "folder",
-    ["/", ".", "..", "results/..", "../project", "src", "src/mine", ".git", ".venv/x", "docs", "link"],
-)
+OURS = ("/", ".", "..", "results/..", "../project", "src", "src/mine", ".git", ".venv/x", "docs", "link")
+
+
+@each("folder", OURS)
 @each("name", ["results", "paper", "logs", "downloads"])
 def test_the_projects_own_files_are_no_place_for_results(project: Path, name: str, folder: str) -> None:
     with pytest.raises(InputError, match=f"config: pathvars.{name}: {folder} is the project"):
@@ -44,13 +45,11 @@ def test_the_projects_own_files_are_no_place_for_results(project: Path, name: st
 
 def test_every_folder_of_the_project_is_known_as_its_own() -> None:
     listed = subprocess.run(["git", "ls-files"], cwd=ROOT, capture_output=True, text=True, check=True).stdout
-    folders = {
-        line.partition("/")[0] for line in listed.splitlines() if "/" in line and not line.startswith(".")
-    }
+    folders = {*re.findall(r"^([^./][^/\n]*)/", listed, re.MULTILINE)}
     assert folders - {"results", "paper"} == {*SOURCES}
 
 
-def test_folders_as_the_projects_configs_have_them_are_allowed(project: Path) -> None:
+def test_folders_as_the_projects_configs_have_them_are_allowed(project: Path, tmp_path: Path) -> None:
     for pathvars in (
         load_yaml((ROOT / "config/smoke.yaml").read_text(encoding="utf-8"))["pathvars"],
         MINE,
@@ -59,8 +58,7 @@ def test_folders_as_the_projects_configs_have_them_are_allowed(project: Path) ->
     ):
         check(config(pathvars=pathvars), project, {})
 
-
-def test_the_studys_own_folders_may_be_links_to_another_disk(project: Path, tmp_path: Path) -> None:
+    # the study's own may be links to another disk
     (project / "paper").rename(tmp_path / "disk")
     (project / "paper").symlink_to(tmp_path / "disk")
     check(config(), project, {})

@@ -28,19 +28,11 @@ def test_it_says_how_panels_differ_from_the_papers_and_has_each_definition_once(
         "b.txt": "b 2\nc 3\n",
     }.items():
         (tmp_path / name).write_text(text)
-    manifest(
-        {"pathvars": dict.fromkeys(("logs", "results", "paper"), str(tmp_path))},
-        tmp_path / "provenance.json",
-        tmp_path / "quality.csv",
-        [*shapes],
-        tmp_path / "ledger.json",
-        tmp_path,
-        outputs=[],
-        intermediate=[],
-        stamps=[tmp_path / "a.txt", tmp_path / "b.txt"],
-        manifest=tmp_path / "manifest.json",
-        definitions=tmp_path / "definitions.txt",
-    )
+    config = {"pathvars": dict.fromkeys(("logs", "results", "paper"), str(tmp_path))}
+    given = [tmp_path / name for name in ("provenance.json", "quality.csv", "ledger.json")]
+    stamps = [tmp_path / "a.txt", tmp_path / "b.txt"]
+    written = {name.partition(".")[0]: tmp_path / name for name in ("manifest.json", "definitions.txt")}
+    manifest(config, *given[:2], [*shapes], given[2], tmp_path, [], [], stamps, **written)
     shape, beds = json.loads((tmp_path / "manifest.json").read_text())["data"]["shape"]
     assert shape.startswith("PA: 94 weeks and 146 hospitals, the paper has 148 and 146")
     assert beds.startswith("smallest bed count of a week: 4.0 to 12.0, the paper has 4.3 to 14.6")
