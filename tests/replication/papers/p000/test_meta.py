@@ -9,10 +9,10 @@ import pytest
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import meta
+from tests.each import each
 from tests.replication.papers.p000.mutants import floored, louder
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.replication.papers.small_checks import found, times, verdict
 
-CHECKED = meta
 INSTANCES = {"structure": ["random", "cliques", "one-apart", "orthogonal"], "m": [2, 5], "instances": 3}
 NOISE = INSTANCES | {"tolerance": 1e-7}
 LAW = INSTANCES | {"tolerance": 1e-12}
@@ -43,23 +43,31 @@ class Exchanged(Decorrelation):
         return Decorrelation(projection=other).covariance(sigma)  # type: ignore[arg-type]
 
 
-@pytest.mark.parametrize(
+cliques, agreement = meta.cliques, meta.agreement
+
+
+def no_diagonal(actions: Any) -> Any:
+    return agreement(actions) - len(actions) * np.eye(actions.shape[1])
+
+
+@each(
     ("check", "grid", "mutants"),
     [
-        (meta.rw_meta_noise, NOISE, (louder(0.8), floored(1.0), Exchanged)),
-        (meta.rw_meta_law, LAW, (Scaled,)),
-        (meta.lambda_extremes, EXTREMES, (Unshifted,)),
-        (meta.lambda_best_case, CASES, (Scaled,)),
-        (meta.centring_is_tighter, INSTANCES, (Exchanged,)),
+        (
+            meta.rw_meta_noise,
+            NOISE,
+            [{"Decorrelation": rule} for rule in (louder(0.8), floored(1.0), Exchanged)],
+        ),
+        (meta.rw_meta_law, LAW, [{"Decorrelation": Scaled}]),
+        (meta.lambda_extremes, EXTREMES, [{"Decorrelation": Unshifted}, {"cliques": times(1.25, cliques)}]),
+        (meta.lambda_best_case, CASES, [{"Decorrelation": Scaled}, {"agreement": no_diagonal}]),
+        (meta.centring_is_tighter, INSTANCES, [{"Decorrelation": Exchanged}]),
     ],
 )
-def test_it_holds_and_another_decorrelation_is_caught(
-    check: Any, grid: dict[str, Any], mutants: Any, put: Any
-) -> None:
+def test_it_holds_and_another_rule_or_agreement_is_caught(check: Any, grid: Any, mutants: Any) -> None:
     assert verdict(check, grid) == "holds"
     for mutant in mutants:
-        put(Decorrelation=mutant)
-        assert verdict(check, grid) == "fails"
+        assert verdict(check, grid, **mutant) == "fails", mutant
 
 
 def test_the_worst_cliques_are_two_halves() -> None:
@@ -67,23 +75,14 @@ def test_the_worst_cliques_are_two_halves() -> None:
     assert [point.notes["cliques"] for point in points] == ["1+1", "2+2", "3+3"]
 
 
-def test_agreement_that_counts_too_much_or_lacks_its_diagonal_is_caught(put: Any) -> None:
-    cliques, agreement = meta.cliques, meta.agreement
-    put(cliques=lambda sizes: 1.25 * cliques(sizes))
-    assert decide(meta.lambda_extremes(EXTREMES)) == "fails"
-    put(agreement=lambda actions: agreement(actions) - len(actions) * np.eye(actions.shape[1]))
-    assert decide(meta.lambda_best_case(CASES, SEED)) == "fails"
-
-
-def test_eigenvalues_that_are_known_badly_leave_it_undecided(put: Any) -> None:
+def test_eigenvalues_that_are_known_badly_leave_it_undecided() -> None:
     leadings = meta.leadings
-
-    def badly(stack: Any) -> Any:
-        least, most = leadings(stack)
-        return least - 1e3, most + 1e3
-
-    put(leadings=badly)
-    assert {decide([point]) for point in meta.centring_is_tighter(INSTANCES, SEED)} == {"undecided"}
+    points = found(
+        meta.centring_is_tighter,
+        INSTANCES,
+        leadings=lambda stack: (leadings(stack)[0] - 1e3, leadings(stack)[1] + 1e3),
+    )
+    assert {decide([point]) for point in points} == {"undecided"}
 
 
 def test_agreement_counts_the_rounds_in_which_two_learners_did_the_same() -> None:
