@@ -32,54 +32,29 @@ def test_noise_is_of_the_rate_for_any_number_of_learners_to_the_digit(learners, 
     assert (rate < 1.0).all()
 
 
-def test_costs_and_rates_by_hand():
-    meta = meta_of([[[0], [1], [1]], [[0], [0], [2]], [[1], [1], [1]]], largest_rate=0.5)
-    entropy, cost, totals = math.log(3), 0.0, np.zeros(3)
+@each("rule", [{"rate": 0.3}, {"largest_rate": 0.5}])
+def test_costs_and_rates_by_hand(rule):
+    """Of reports with one scale, or one for each expert. In the last round, all learners name one expert."""
+    meta = meta_of([[[0], [1], [1]], [[0], [0], [2]], [[1], [1], [1]]], **rule)
+    entropy, cost, disagreement, totals = math.log(3), 0.0, 0.0, np.zeros(3)
     for advice, values, scale in (
-        ([0, 1, 1], [0.3, 2.0, -1.0], 1.5),
+        ([0, 1, 1], [0.3, 2.0, -1.0], np.array([0.2, 1.0, 30.0])),  # nobody names the last
         ([0, 0, 2], [1.0, 0.0, 0.5], 0.5),
         ([1, 1, 1], [0.0, 1.0, 0.0], 2.0),
     ):
-        rate = entropy / (entropy / 0.5 + cost)
+        rate = rule.get("rate", entropy / (entropy / 0.5 + cost))
         assert meta.rates.item() == pytest.approx(rate)
         weights = np.exp(rate * totals) / np.exp(rate * totals).sum()
-        law = np.array(
-            [sum(w for w, a in zip(weights, advice, strict=True) if a == expert) for expert in range(3)]
-        )
+        law = np.bincount(advice, weights, minlength=3)
         cost += float(round_cost(rate, law, scale))
+        disagreement += 1 - law @ law
         totals += np.array(values)[advice]
         meta.update(report_of(values, scale))
         assert meta.cost.item() == pytest.approx(cost)
+        assert meta.disagreement.item() == pytest.approx(disagreement)
         assert meta.totals[0] == pytest.approx(totals)
-    assert meta.bound.item() == pytest.approx(entropy / 0.5 + 2 * cost)
-
-
-def test_each_report_counts_with_the_scale_of_its_own_expert():
-    scales = np.array([0.2, 1.0, 30.0])  # nobody names the last
-    for advice, law in (([0, 1], [0.5, 0.5, 0.0]), ([0, 0], [1.0, 0.0, 0.0])):
-        meta = meta_of([[[actions] for actions in advice]], rate=0.3)
-        meta.update(report_of(np.array([0.1, 0.2, 0.3]), scales))
-        assert meta.cost.item() == pytest.approx(float(round_cost(0.3, np.array(law), scales)))
-    assert round_cost(0.3, np.array([0.5, 0.5]), scales[:2]) < round_cost(0.3, np.array([0.5, 0.5]), 1.0)
-
-
-def test_learners_that_agree_cost_nothing_and_leave_the_rate():
-    meta = meta_of(np.ones((5, 4, 3), dtype=int), largest_rate=0.7)
-    for report in rng_for(0, "agree").normal(size=(5, 3, 2)):
-        meta.update(report_of(report, 1.0))
-    assert (meta.cost == 0).all()
-    assert (meta.disagreement == 0).all()
-    assert meta.rates == pytest.approx(0.7)
-    assert meta.bound == pytest.approx(math.log(4) / 0.7)
-
-
-def test_two_learners_of_equal_credit_disagree_by_a_half():
-    meta = meta_of([[[0], [1]]], rate=0.3)
-    meta.update(report_of([1.0, 0.0], 1.0))
-    assert meta.disagreement.item() == pytest.approx(0.5)
-    assert meta.bound.item() == pytest.approx(
-        math.log(2) / 0.3 + float(round_cost(0.3, np.array([0.5, 0.5]), 1.0))
-    )
+    bound = entropy / 0.3 + cost if "rate" in rule else entropy / 0.5 + 2 * cost
+    assert meta.bound.item() == pytest.approx(bound)
 
 
 @each("scale", [0.0, 0.5, 2.0])

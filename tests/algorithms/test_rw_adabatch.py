@@ -127,6 +127,16 @@ def test_of_varying_scales_z_0_takes_the_first_and_batches_the_largest():
     assert np.any(last[:, 2] != compute_delay(leading_gap(player.total), 0.5, 2, 0.01, 1))
 
 
+def test_a_report_has_no_more_noise_of_any_expert_than_batches_are_chosen_for():
+    report = report_of(np.zeros(3), np.array([0.5, 2.0, 0.1]))
+    algorithm(3, 2.0).update(report)
+    with pytest.raises(InputError, match=r"noise of scale 2, and batches are chosen for 1\.98"):
+        algorithm(3, 1.98).update(report)
+    for wrong in (-1.0, np.nan):
+        with pytest.raises(InputError, match="RW-AdaBatch: noise_scale"):
+            algorithm(3, wrong)
+
+
 class Unseeded(Eighths):
     """Noise that does not say that it is simulated."""
 

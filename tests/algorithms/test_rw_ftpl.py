@@ -57,6 +57,15 @@ def test_z_0_has_the_noise_of_a_report_to_the_digit(sensitivity, bounds):
     np.testing.assert_array_equal(leader.total, simulated("z_0").perturb(np.zeros(4), 2 * sensitivity, 3))
 
 
+def test_z_0_may_have_a_scale_for_each_expert_and_no_other_that_is_none():
+    scales = np.array([0.5, 2.0, 0.1, 1.0])
+    leader = RWFTPL(4, LOCAL, noise_scale=scales, noise=simulated("z_0"), repetitions=3)
+    np.testing.assert_array_equal(leader.total, simulated("z_0").perturb(np.zeros(4), scales, 3))
+    for wrong in (scales[:2], scales[None], -scales, scales * [1, 1, 1, np.inf], -1.0, np.nan, "1"):
+        with pytest.raises(InputError, match="RW-FTPL: noise_scale"):
+            RWFTPL(4, LOCAL, noise_scale=wrong, noise=simulated("x"))
+
+
 def test_before_round_t_the_totals_carry_t_noise_vectors():
     eta, rounds, repetitions, n = 0.7, 4, 2000, 3
     noise = simulated("variance")
