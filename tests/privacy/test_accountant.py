@@ -5,6 +5,7 @@ import copy
 import itertools
 import math
 import pickle
+from functools import partial
 
 import numpy as np
 import pytest
@@ -207,59 +208,37 @@ def test_edges():
 # Limits
 
 
+gaussian, pure_use, approximate = (
+    partial(kind, model="central") for kind in (GaussianDP, PureDP, ApproximateDP)
+)
+
+
 @each(
-    ("limit", "spent", "use", "why"),
+    ("limit", "first", "times", "second", "why"),
     [
         (
             ONE,
-            GaussianDP(0.6, "central"),
-            GaussianDP(0.8001, "central"),
-            r"exceeds .* left is 0\.8-GDP \(c.*\)$",
+            gaussian(0.3),
+            4,
+            gaussian(0.8001),
+            r"exceeds the limit; what is left is 0\.8-GDP \(central\)$",
         ),
-        (
-            PURE,
-            PureDP(0.7, "central"),
-            PureDP(0.301, "central"),
-            r"exceeds the limit; what is left is 0\.3-DP",
-        ),
-        (
-            PURE,
-            PureDP(0.7, "central"),
-            GaussianDP(0.01, "central"),
-            r"is .*, which no limit such as 1-DP \(c",
-        ),
-        (
-            PURE,
-            PureDP(0.7, "central"),
-            ApproximateDP(0.01, 1e-9, "central"),
-            "is .*, which no limit such as 1-DP",
-        ),
-        (
-            ONE,
-            ONE,
-            ApproximateDP(0.01, 1e-12, "central"),
-            r"is .* such as 1-GDP \(central\) covers; keep a ledger of",
-        ),
-        (
-            TWO,
-            PureDP(0.1, "central"),
-            ApproximateDP(0.1, 2e-6, "central"),
-            r"is .* no limit such as \(1, 1e-06\)-DP",
-        ),
-        (
-            LOCAL,
-            LOCAL,
-            GaussianDP(0.0, "central"),
-            "has shown a curator true values, .* with a central limit",
-        ),
+        (PURE, pure_use(0.1), 7, pure_use(0.301), r"exceeds the limit; what is left is 0\.3-DP"),
+        (PURE, pure_use(0.1), 7, gaussian(0.01), r"is 0.01-GDP .*, which no limit such as 1-DP \(central\)"),
+        (PURE, pure_use(0.1), 7, approximate(0.01, 1e-9), "is .*, which no limit such as 1-DP"),
+        (ONE, ONE, 1, approximate(0.01, 1e-12), r"is .* 1-GDP \(central\) covers; keep a ledger of its own"),
+        (TWO, pure_use(0.1), 1, approximate(0.1, 2e-6), r"is .* no limit such as \(1, 1e-06\)-DP"),
+        (LOCAL, LOCAL, 1, gaussian(0.0), "has shown a curator true values, .* with a central limit"),
     ],
 )
-def test_a_use_beyond_the_limit_or_beside_it_is_refused_and_not_written_down(limit, spent, use, why):
+def test_a_use_beyond_the_limit_or_beside_it_is_refused_and_not_written_down(
+    limit, first, times, second, why
+):
     ledger = Ledger(limit)
-    ledger.spend(spent, "first game")
+    ledger.spend(first, "first game", times=times)
     before = ledger.lines, ledger.left, str(ledger)
     with refused(f"^ledger: a second game {why}"):
-        ledger.spend(use, "a second game")
+        ledger.spend(second, "a second game")
     assert (ledger.lines, ledger.left, str(ledger)) == before
     ledger.spend(ledger.left, "a second game")  # exactly what is left
     assert (ledger.left.epsilon if limit == PURE else ledger.left.mu) < 1e-4
@@ -272,6 +251,7 @@ def test_a_use_beyond_the_limit_or_beside_it_is_refused_and_not_written_down(lim
         (LOCAL, [9_999, 1]),
         (ONE, [1] * 100),  # the first count as much as the last
         (PureDP(10.0, "central"), [1] * 100),
+        (PureDP(10.0, "central"), [99, 1]),
         (TWO, [10_000]),
         (ApproximateDP(8.0, 0.1, "central"), [1]),
         (ApproximateDP(0.0, 1e-3, "central"), [3]),

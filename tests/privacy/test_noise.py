@@ -63,6 +63,8 @@ def test_noise_of_scale_0_gives_the_values_in_a_copy_and_none_changes_them(secur
         report[0] = 9.0
         np.testing.assert_array_equal(values, [0.25, 0.1])
         np.testing.assert_array_equal(report[1:], [[0.25, 0.1]] * 2)
+        of_each = np.arange(6.0).reshape(3, 2)
+        np.testing.assert_array_equal(noise.perturb(of_each, 0.0, 3), of_each)
 
 
 @pytest.mark.parametrize("shape", [(1, 200_001), (3, 70_000)])
