@@ -29,10 +29,8 @@ def test_a_long_claim_is_alone_except_on_quick_grids_and_on_panels() -> None:
 
 def test_few_jobs_check_all_claims() -> None:
     assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 3
-    quick = bundles(CLAIMS.values(), quick=True)
-    assert {bundle.name for bundle in quick if bundle.needs is None} == {
-        f"p{paper}" for paper in {claim.paper for claim in CLAIMS.values()}
-    }
+    quick, papers = bundles(CLAIMS.values(), quick=True), {claim.paper for claim in CLAIMS.values()}
+    assert {bundle.name for bundle in quick if bundle.needs is None} == {f"p{paper}" for paper in papers}
     assert len({(bundle.claims[0].paper, bundle.needs) for bundle in quick}) == len(quick)
 
 

@@ -10,10 +10,6 @@ def test_no_alternative_text_says_a_measured_number() -> None:
 
 
 def test_every_caption_says_the_unit_and_the_source() -> None:
-    lacking = [
-        (name, word)
-        for name, figure in KNOWN.figures.items()
-        for word in ("Unit: ", "Source: ")
-        if figure.caption.count(word) != 1
-    ]
-    assert lacking == []
+    captions = {name: figure.caption for name, figure in KNOWN.figures.items()}
+    for word in ("Unit: ", "Source: "):
+        assert [name for name, caption in captions.items() if caption.count(word) != 1] == []

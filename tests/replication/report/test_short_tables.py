@@ -11,36 +11,27 @@ RATIOS = ("ratio_to_best_linear", "ratio_to_min_noise", "ratio_to_min_regret")
 
 
 def test_ratios_stand_beside_the_printed_ones(tmp_path):
-    names = [
-        f"{start}{name}{end}" for name in RATIOS for start, end in (("", ""), ("", "_pm"), ("published_", ""))
-    ]
-    numbers = [0.891, 0.0123, 0.9, 1.5, 0.0, 1.61, 2.25, 0.1, ""]
-    header, row = (
-        ",".join(map(str, cells)) for cells in (["state", "mu", "weeks", *names], ["NM", "inf", 94, *numbers])
+    names = [name for ratio in RATIOS for name in (ratio, f"{ratio}_pm", f"published_{ratio}")]
+    header = ",".join(["state", "mu", "weeks", *names])
+    write_text(
+        tmp_path / "tables/table-2.csv", f"{header}\nNM,inf,94,0.891,0.0123,0.9,1.5,0,1.61,2.25,0.1,\n"
     )
-    write_text(tmp_path / "tables/table-2.csv", f"{header}\n{row}\n")
     short_tables.write(tmp_path / "tables", tmp_path / "claims", tmp_path / "short")
     written = sorted(path.name for path in (tmp_path / "short").iterdir())
     assert written == ["short-numbers.tex", "short-table-2.tex"]  # no other table was made
+    no_lead = dict.fromkeys(("cells ahead", "cells behind central", "cells local ahead"), "--")
+    below = "1 of 1 (over Min Noise), 1 of 1 (over Min Regret), 1 of 1 (over the best linear model)"
     # one level has no slope
+    numbers = no_lead | {"weeks": "94", "slope": "--", "below print": below}
     assert (tmp_path / "short/short-numbers.tex").read_text().splitlines() == [
         rf"\expandafter\def\csname number@{name}\endcsname{{\from{{table-2}}{{{text}}}}}"
-        for name, text in {
-            "cells ahead": "--",  # of no column of leads
-            "cells behind central": "--",
-            "cells local ahead": "--",
-            "weeks": "94",
-            "slope": "--",
-            "below print": ", ".join(
-                f"1 of 1 (over {rival})" for rival in ("Min Noise", "Min Regret", "the best linear model")
-            ),
-        }.items()
+        for name, text in numbers.items()
     ]
     lines = (tmp_path / "short/short-table-2.tex").read_text().splitlines()
     assert lines[5] == r"NM & $\infty$ & 0.89 $\pm$ 0.01 & 0.90 & 1.50 & 1.61 & 2.25 $\pm$ 0.10 &  \\"
 
 
-def test_only_rows_with_the_printed_floor_are_shown(tmp_path):
+def test_only_rows_with_the_printed_floor_are_shown_and_a_damaged_table_is_refused(tmp_path):
     names = ["score", "RW-Meta / best linear", "best linear / at ∞"]
     ends = [f"{name}{end}" for name in names for end in ("", "_low", "_high")]
     header = ",".join(["what", "floor", "less_best_low", *ends])
@@ -50,6 +41,9 @@ def test_only_rows_with_the_printed_floor_are_shown(tmp_path):
     text = (tmp_path / "short-readings.tex").read_text()
     assert text.count("trend") == 1
     assert "0.100 [0.050, 0.200]" in text
+    write_text(tmp_path / "readings.csv", "what,floor\ntrend\n")
+    with pytest.raises(InputError, match=r"readings\.csv: a row is longer or shorter"):
+        short_tables.write(tmp_path, tmp_path, tmp_path)
 
 
 WORDS = (
@@ -144,9 +138,3 @@ def test_without_rows_and_of_claims_that_were_not_run_there_are_no_numbers(tmp_p
     lines = (tmp_path / "short-numbers.tex").read_text().splitlines()
     assert len(lines) == len(short_tables.NUMBERS)
     assert all(line.endswith("{--}}") for line in lines)
-
-
-def test_a_damaged_table_is_refused(tmp_path):
-    write_text(tmp_path / "readings.csv", "what,floor\ntrend\n")
-    with pytest.raises(InputError, match=r"readings\.csv: a row is longer or shorter"):
-        short_tables.write(tmp_path, tmp_path, tmp_path)

@@ -56,17 +56,13 @@ def test_every_change_that_may_ask_for_a_job_is_seen(what: str, monkeypatch: pyt
     assert not settled.is_settled(settled.state())
 
 
-def test_what_no_run_reads_is_not_seen() -> None:
+def test_what_no_run_reads_is_not_seen_and_what_changed_meanwhile_is_looked_at_again() -> None:
     before = settled.state()
     for name in ("src/__pycache__/a.pyc", ".git/index", ".snakemake/log/a.log", f"results/{run_lock.LOCK}"):
         Path(name).parent.mkdir(parents=True, exist_ok=True)
         Path(name).touch()
     assert settled.state() == before
-
-
-def test_what_changed_while_snakemake_looked_is_looked_at_again() -> None:
-    before = settled.state()
-    Path("src/a.py").write_text("two")
+    Path("src/a.py").write_text("two")  # while Snakemake looked; it is looked at again
     settled.settle(before)
     assert not settled.is_settled(before)
     assert not settled.is_settled(settled.state())

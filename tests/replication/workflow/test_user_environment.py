@@ -67,14 +67,9 @@ def test_who_has_a_name_and_a_home_keeps_them(
 
 @pytest.mark.parametrize("encoding", ["latin-1", "utf-8"])
 def test_what_a_terminal_cannot_show_is_named(encoding: str) -> None:
-    done = subprocess.run(
-        [sys.executable, "-m", "private_experts", "claims"],
-        env=os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "9999"},
-        cwd=Path(__file__).parents[3],
-        capture_output=True,
-        timeout=600,
-        check=False,
-    )
+    words, root = [sys.executable, "-m", "private_experts", "claims"], Path(__file__).parents[3]
+    terminal = os.environ | {"PYTHONIOENCODING": encoding, "PYTHONUTF8": "0", "COLUMNS": "9999"}
+    done = subprocess.run(words, env=terminal, cwd=root, capture_output=True, timeout=600, check=False)
     assert done.stderr == b""
     assert (r"\N{NOT EQUAL TO}" in done.stdout.decode(encoding)) == (encoding != "utf-8")
 

@@ -85,11 +85,8 @@ def test_the_fingerprint_is_the_same_on_every_python(write, version):
     if python is None:
         pytest.skip(f"no Python {version} on the search path or beside this one")
     source = Path(private_experts.__file__).parent
-    entries = [
-        (ENTRY, root),
-        ("toy.versions:run", root),
-        ("private_experts.replication.workflow.fingerprint:write_stamps", source.parent),
-    ]
+    entries = [(ENTRY, root), ("toy.versions:run", root)]
+    entries.append(("private_experts.replication.workflow.fingerprint:write_stamps", source.parent))
     program = f"""if True:
         import json, sys, types
         from pathlib import Path
@@ -101,14 +98,11 @@ def test_the_fingerprint_is_the_same_on_every_python(write, version):
         ]
         print(json.dumps(said))
     """
-    given_to = json.dumps([(entry, str(root)) for entry, root in entries])
-    ran = subprocess.run(
-        [python, "-I", "-c", program], input=given_to, capture_output=True, text=True, check=False
-    )
+    asked, words = json.dumps([(entry, str(root)) for entry, root in entries]), [python, "-I", "-c", program]
+    ran = subprocess.run(words, input=asked, capture_output=True, text=True, check=False)
     assert ran.returncode == 0, ran.stderr
-    assert json.loads(ran.stdout) == [
-        Source(root, entry.partition(".")[0]).reach(entry) for entry, root in entries
-    ]
+    here = [Source(root, entry.partition(".")[0]).reach(entry) for entry, root in entries]
+    assert json.loads(ran.stdout) == here
 
 
 STAGES = textwrap.dedent(TOY["stages.py"])
@@ -123,15 +117,11 @@ def toy(tmp_path_factory) -> tuple[Path, dict[str, str]]:
     return root, reach(root)
 
 
+BLANK = st.sampled_from(["", "# why", "    # why", "\t#" + "x = 1", "#: \N{GREEK SMALL LETTER ETA}"])
+
+
 @settings(deadline=None, max_examples=30)  # files are read anew for each example
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from(STARTS),
-            st.sampled_from(["", "# why", "    # why", "\t#" + "x = 1", "#: \N{GREEK SMALL LETTER ETA}"]),
-        )
-    )
-)
+@given(st.lists(st.tuples(st.sampled_from(STARTS), BLANK)))
 def test_comments_and_blank_lines_never_matter(toy, insertions):
     root, before = toy
     lines = STAGES.splitlines()
