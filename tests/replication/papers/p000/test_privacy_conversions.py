@@ -3,14 +3,13 @@
 from types import SimpleNamespace
 from typing import Any
 
-import pytest
-
 from private_experts.privacy.conversions import to_gaussian
 from private_experts.privacy.gaussian_mechanism import delta
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import privacy_conversions
+from tests.each import each
+from tests.replication.papers.small_checks import times, verdict
 
-CHECKED = privacy_conversions
 GRID = {"z": [0.0, 8.0], "mu": [0.5, 5.0], "s": [0.0, 4.0], "epsilon": [0.0, 1.0], "levels": [0.5, 2.0]}
 above, below, pure = privacy_conversions._above, privacy_conversions._below, privacy_conversions._pure
 over_box, half = privacy_conversions.over_box, privacy_conversions.normal_cdf
@@ -30,31 +29,20 @@ def of_the_corner(mu: Any, s: Any) -> Any:
     return half(-mu / 2 - s) * half(1.01 * mu / 2), half(-1.01 * mu / 2) * half(mu / 2 - s)
 
 
-@pytest.mark.parametrize(
-    ("what", "name", "mutant"),
+@each(
+    ("what", "mutants"),
     [
-        ("upper bound on delta", "_above", smaller(above)),
-        ("lower bound on delta", "_below", smaller(below)),
-        ("pure to Gaussian", "_pure", smaller(pure)),
-        ("pure to Gaussian", "_pure", of_the_corner),
-        (
-            "delta",
-            "gaussian_mechanism",
-            SimpleNamespace(delta=lambda **levels: delta(**levels) * (1 + 1e-9)),
-        ),
-        (
-            "mu of epsilon-DP",
-            "to_gaussian",
-            lambda pure: SimpleNamespace(mu=to_gaussian(pure).mu * (1 + 1e-9)),
-        ),
+        ("upper bound on delta", {"_above": smaller(above)}),
+        ("lower bound on delta", {"_below": smaller(below)}),
+        ("pure to Gaussian", {"_pure": smaller(pure)}),
+        ("pure to Gaussian", {"_pure": of_the_corner}),
+        ("delta", {"gaussian_mechanism": SimpleNamespace(delta=times(1 + 1e-9, delta))}),
+        ("mu of epsilon-DP", {"to_gaussian": lambda of: SimpleNamespace(mu=to_gaussian(of).mu * (1 + 1e-9))}),
     ],
 )
-def test_it_is_caught(what: str, name: str, mutant: Any, put: Any) -> None:
+def test_it_is_caught(what: str, mutants: Any) -> None:
     def one_box(where: Any, *box: Any, **more: Any) -> Any:  # no other box is looked at
         return over_box(where, *box, **more) if where["what"] == what else Point(where, 0.0, 1.0)
 
-    put(over_box=one_box, **{name: mutant})
-    assert (
-        decide([point for point in privacy_conversions.conversions(GRID) if point.where["what"] == what])
-        == "fails"
-    )
+    check = privacy_conversions.conversions
+    assert verdict(check, GRID, of={"what": what}, over_box=one_box, **mutants) == "fails"

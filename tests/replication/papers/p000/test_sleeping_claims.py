@@ -3,13 +3,13 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.algorithms.sleeping_hedge import SleepingHedge
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import sleeping
-from tests.replication.papers.small_checks import SEED, verdict
+from tests.each import each
+from tests.replication.papers.small_checks import SEED, found, verdict
 
 HEDGE = {"pattern": ["alone", "leaving"], "n": [4], "T": [200], "eta": [0.5]}
 SOFTMAX = {"pattern": ["alone", "leaving"], "n": [4], "T": [200], "beta": [0.1]}
@@ -39,32 +39,28 @@ class Deaf(SleepingSoftmax):
         self._actions = None
 
 
-@pytest.mark.parametrize(
-    ("name", "mutant", "check", "grid"),
+@each(
+    ("check", "grid", "mutants"),
     [
-        ("SleepingHedge", Credited, sleeping.sleeping_hedge, HEDGE | {"pattern": ["alone"]}),
-        ("SleepingSoftmax", Deaf, sleeping.sleeping_softmax, SOFTMAX),
+        (sleeping.sleeping_hedge, HEDGE | {"pattern": ["alone"]}, {"SleepingHedge": Credited}),
+        (sleeping.sleeping_softmax, SOFTMAX, {"SleepingSoftmax": Deaf}),
     ],
 )
-def test_learners_that_credit_wrongly_are_caught(
-    name: str, mutant: Any, check: Any, grid: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(sleeping, name, mutant)
-    assert verdict(check, grid, 200) == "fails"
+def test_learners_that_credit_wrongly_are_caught(check: Any, grid: Any, mutants: Any) -> None:
+    assert verdict(check, grid, 200, **mutants) == "fails"
 
 
-def test_the_chance_counts_all_experts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_chance_counts_all_experts_at_once() -> None:
     """Two experts that exceed their bounds in other copies add up."""
-    given = sleeping.regrets
+    regrets = sleeping.regrets
 
     def raised(*game: Any) -> Any:
-        total = given(*game)
+        total = regrets(*game)
         half = len(total) // 10
         total[:half, 0], total[half : 2 * half, 1] = 1e3, 1e3  # each of them in a tenth of the copies
         return total
 
-    monkeypatch.setattr(sleeping, "regrets", raised)
-    points = sleeping.sleeping_softmax(SOFTMAX, 400, SEED)
+    points = found(sleeping.sleeping_softmax, SOFTMAX, 400, regrets=raised)
     chances = [point for point in points if point.where["of"] != "mean"]
     assert all(point.value >= 0.2 for point in chances)
     assert decide(chances) == "fails"

@@ -65,23 +65,15 @@ def test_a_singular_matrix_has_no_inverse() -> None:
     assert inverse_at_most(np.zeros((3, 3))) == np.inf
 
 
-def test_squares_after_a_strategy_are_those_of_balls(solved: float) -> None:
-    found = squares_after(SHIFTS, LOADINGS)
-    with precision():
-        entries = (matrix(SHIFTS) * matrix(LOADINGS).inv()).entries()
-        true = sum((entry * entry for entry in entries), ball(0))
-        assert found.contains(true)
-        assert upper(found) - lower(found) < (1e-9 if solved == 0 else 1e-2) * upper(found)
-
-
-def test_lengths_after_a_strategy_are_those_of_balls(solved: float) -> None:
-    found = lengths_after(SHIFTS, LOADINGS)
+def test_squares_and_lengths_after_a_strategy_are_those_of_balls(solved: float) -> None:
     with precision():
         exact = (matrix(SHIFTS) * matrix(LOADINGS).inv()).tolist()
-        for length, row in zip(found, exact, strict=True):
-            true = sqrt(sum((entry * entry for entry in row), ball(0)))
-            assert length.contains(true)
-            assert upper(length) - lower(length) < (1e-9 if solved == 0 else 1e-2) * upper(length)
+        squares = [sum((entry * entry for entry in row), ball(0)) for row in exact]
+        true = [sum(squares, ball(0)), *map(sqrt, squares)]
+        found = [squares_after(SHIFTS, LOADINGS), *lengths_after(SHIFTS, LOADINGS)]
+        for one, other in zip(found, true, strict=True):
+            assert one.contains(other)
+            assert upper(one) - lower(one) < (1e-9 if solved == 0 else 1e-2) * upper(one)
 
 
 @each("shape", [(5, 5), (12, 12), (20, 12), (3, 12)])

@@ -4,25 +4,20 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.replication.balls.balls import ball
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import transcripts
+from tests.each import each
+from tests.replication.papers.small_checks import verdict
 
-CHECKED = transcripts
 GRID = {"games": [[2, []]], "mu": [1.0], "epsilon": [0.0, 1.0], "drawn": 2, "T": 20, "tolerance": 1e-20}
 
 
-def verdict_of(of: str, grid: Any = GRID) -> str:
-    return decide([point for point in transcripts.adaptive_privacy(grid, 1) if point.where["of"] == of])
-
-
-def test_all_reports_are_as_private_as_one_and_the_code_adds_the_next_numbers() -> None:
-    for games in ([[2, []]], [[3, []]]):
-        assert verdict_of("transcript", GRID | {"games": games}) == "holds"
-    assert verdict_of("code") == "holds"
+@each("grid", [GRID, GRID | {"games": [[3, []]]}])
+def test_all_reports_are_as_private_as_one_and_the_code_adds_the_next_numbers(grid: Any) -> None:
+    assert verdict(transcripts.adaptive_privacy, grid, of={"of": "transcript"}) == "holds"
+    assert verdict(transcripts.adaptive_privacy, grid, of={"of": "code"}) == "holds"
 
 
 def used_again(gain: int, past: Any, gains: Sequence[int], cells: Any) -> list[Any]:
@@ -59,13 +54,12 @@ class Following(SimulatedNoise):
         return super().perturb(values, scale * (1 - values.mean() / 10), repetitions)
 
 
-@pytest.mark.parametrize(
-    ("of", "name", "mutant"),
+@each(
+    ("of", "mutants"),
     [
-        *(("transcript", "report_law", law) for law in (used_again, quieter_after_high_reports)),
-        *(("code", "SimulatedNoise", noise) for noise in (Repeating, Following)),
+        *(("transcript", {"report_law": law}) for law in (used_again, quieter_after_high_reports)),
+        *(("code", {"SimulatedNoise": noise}) for noise in (Repeating, Following)),
     ],
 )
-def test_noise_that_is_not_fresh_is_caught(of: str, name: str, mutant: Any, put: Any) -> None:
-    put(**{name: mutant})
-    assert verdict_of(of) == "fails"
+def test_noise_that_is_not_fresh_is_caught(of: str, mutants: Any) -> None:
+    assert verdict(transcripts.adaptive_privacy, GRID, of={"of": of}, **mutants) == "fails"
