@@ -3,13 +3,12 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
-from private_experts.replication.ledger.checking import points_of
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import looseness
 from private_experts.walks.batch_size import proxy_survival
+from tests.each import each
 from tests.replication.papers.remembered import remembered
+from tests.replication.papers.small_checks import verdict
 
 CHECKED = looseness
 GRID = {"n": [2], "mu": [1.0], "T": 300, "t": 150, "epsilon": 3, "factor": 2}
@@ -27,8 +26,8 @@ def fewer(*cell: Any) -> Any:
     return np.concatenate([[1.0], 0.9 * proxy_survival(*cell)[1:]])
 
 
-@pytest.mark.parametrize(
-    ("check", "repetitions", "mutant", "verdict"),
+@each(
+    ("check", "repetitions", "mutants", "expected"),
     [
         (looseness.drift_is_the_cause, 400, {}, "fails"),
         (looseness.drift_is_the_cause, 400, {"still_survival": larger}, "holds"),
@@ -38,11 +37,8 @@ def fewer(*cell: Any) -> Any:
         (looseness.moderate_errors, 3000, {"proxy_survival": fewer}, "fails"),
     ],
 )
-def test_the_reason_is_as_claimed(
-    check: Any, repetitions: int, mutant: dict[str, Any], verdict: str, put: Any
-) -> None:
-    put(**mutant)
-    assert decide(points_of(check, GRID, repetitions, 1)) == verdict
+def test_the_reason_is_as_claimed(check: Any, repetitions: int, mutants: Any, expected: str) -> None:
+    assert verdict(check, GRID, repetitions, **mutants) == expected
 
 
 def test_the_half_normal_law_lies_between_theorem_1_and_the_truth() -> None:

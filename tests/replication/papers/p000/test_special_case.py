@@ -2,23 +2,20 @@
 
 from typing import Any
 
-import pytest
-
-from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import special_case
+from tests.each import each
 from tests.replication.papers.p000.mutants import floored, louder
+from tests.replication.papers.small_checks import verdict
 
-CHECKED = special_case
 GRID = {"n": [2, 5], "eta": [2.0], "t": [1, 2, 10], "tolerance": 1e-6}
 
 
 def test_the_special_case_holds_and_for_another_noise_scale_the_laws_differ() -> None:
-    assert decide(special_case.same_choice(GRID)) == "holds"
+    assert verdict(special_case.same_choice, GRID) == "holds"
     for eta in (0.5, 3.0):
         assert special_case.apart(5, eta, 10, 10 * eta**2) > 0.05
 
 
-@pytest.mark.parametrize("mutant", [floored(1.0), louder(1.001)])
-def test_the_special_case_catches(mutant: Any, put: Any) -> None:
-    put(Decorrelation=mutant)
-    assert decide(special_case.same_choice(GRID)) == "fails"
+@each("mutant", [floored(1.0), louder(1.001)])
+def test_the_special_case_catches(mutant: Any) -> None:
+    assert verdict(special_case.same_choice, GRID, Decorrelation=mutant) == "fails"

@@ -11,12 +11,10 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import two_expert_batches
 from private_experts.replication.papers.p000.exact_batches import size_laws
 from private_experts.replication.papers.p000.exact_rules import exact_rule
-from private_experts.replication.papers.p000.two_expert_batches import (
-    added_regret,
-    exact_law,
-)
+from private_experts.replication.papers.p000.two_expert_batches import added_regret, exact_law
+from tests.each import each
 from tests.replication.papers.remembered import remembered
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import found, times, verdict
 
 CHECKED = two_expert_batches
 LAW = {
@@ -34,50 +32,44 @@ COMPUTED = {name: remembered(getattr(two_expert_batches, name)) for name in NAME
 lead, PAPERS = COMPUTED["expected_lead"], {"Theorem 1": two_expert_batches.RULES["Theorem 1"]}
 
 
-@pytest.mark.parametrize(
-    ("check", "grid", "repetitions", "mutants", "found"),
+@each(
+    ("check", "grid", "repetitions", "mutants", "expected"),
     [
         (exact_law, LAW, 5_000, {}, "holds"),
         # The drift is forgotten.
         (exact_law, LAW, 1_500, {"size_laws": lambda leads, *rest: size_laws(0 * leads, *rest)}, "fails"),
         (added_regret, ADDED, 2, {}, "holds"),
         (added_regret, ADDED, 2, {"RULES": {"exact": partial(exact_rule, rho=0.0)} | PAPERS}, "fails"),
-        (added_regret, ADDED, 2, {"expected_lead": lambda *arguments: 1.01 * lead(*arguments)}, "fails"),
-        (added_regret, ADDED, 2, {"expected_lead": lambda *arguments: 0.99 * lead(*arguments)}, "fails"),
+        (added_regret, ADDED, 2, {"expected_lead": times(1.01, lead)}, "fails"),
+        (added_regret, ADDED, 2, {"expected_lead": times(0.99, lead)}, "fails"),
     ],
 )
 def test_it_holds_and_what_is_wrong_is_caught(
-    check: Any, grid: dict[str, Any], repetitions: int, mutants: dict[str, Any], found: str, put: Any
+    check: Any, grid: dict[str, Any], repetitions: int, mutants: dict[str, Any], expected: str
 ) -> None:
-    put(**mutants)
-    assert verdict(check, grid, repetitions) == found
+    assert verdict(check, grid, repetitions, **mutants) == expected
 
 
 def test_a_bound_on_the_added_regret_a_hundred_times_smaller_fails_for_the_exact_rule_alone() -> None:
     points = added_regret(ADDED, factor=0.01)
-    assert {point.where["rule"]: decide([point]) for point in points} == {
-        "Theorem 1": "holds",
-        "exact": "fails",
-    }
+    verdicts = {point.where["rule"]: decide([point]) for point in points}
+    assert verdicts == {"Theorem 1": "holds", "exact": "fails"}
 
 
-def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided(put: Any) -> None:
-    put(most_added=lambda *arguments: 1.2 * COMPUTED["most_added"](*arguments))
-    proved = [point for point in added_regret(ADDED) if point.where["what"] == "proved"]
-    assert {point.where["rule"]: decide([point]) for point in proved} == {
-        "Theorem 1": "holds",
-        "exact": "undecided",
-    }
+def test_what_is_proved_of_the_added_regret_can_leave_the_claim_undecided() -> None:
+    points = found(added_regret, ADDED, most_added=times(1.2, COMPUTED["most_added"]))
+    proved = {point.where["rule"]: decide([point]) for point in points if point.where["what"] == "proved"}
+    assert proved == {"Theorem 1": "holds", "exact": "undecided"}
 
 
 def test_what_batching_may_change_has_a_closed_form_in_three_rounds() -> None:
     """Only in rounds 2 and 3 can they differ; with a gap of 2 or 3 for batches, and with the leads before."""
     rule = [np.array([0.0, 2.0, 3.0]), np.array([0.0, 2.5]), np.array([0.0])]
-    found = two_expert_batches.most_added(np.array([1.0, -1.0, 1.0]), 0.5, rule)
+    most = two_expert_batches.most_added(np.array([1.0, -1.0, 1.0]), 0.5, rule)
     with precision():
         second = normal_cdf((1 - ball(2)) / sqrt(ball(2) / 4))
         third = [normal_cdf((0 - ball(3)) / 1), normal_cdf((1 - ball("2.5")) / sqrt(ball(2) / 4))]
-        assert second + third[1] <= found <= (second + third[1]) * (1 + 1e-12)
+        assert second + third[1] <= most <= (second + third[1]) * (1 + 1e-12)
         assert third[0] < third[1]
 
 

@@ -14,8 +14,9 @@ from private_experts.replication.papers.p000.worst_stream_regret import (
     sharper_bound_attained,
     sharper_bounds,
 )
+from tests.each import each
 from tests.replication.papers.remembered import remembered
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import times, verdict
 
 CHECKED = worst_stream_regret
 PRINTED = {"noise": ["walk", "constant"], "n": [2, 1000], "T": [6400], "eta": [5.0]}
@@ -30,14 +31,13 @@ COMPUTED = {
 }
 
 
-def shrunk(put: Any, name: str, factor: float) -> None:
-    """Multiply one of the bounds or regrets by a factor."""
-    right = getattr(worst_stream_regret, name)
-    put(**{name: lambda *arguments: factor * right(*arguments)})
+def shrunk(name: str, factor: float) -> dict[str, Any]:
+    """Return one of the bounds or regrets, multiplied by a factor."""
+    return {name: times(factor, getattr(worst_stream_regret, name))}
 
 
-@pytest.mark.parametrize(
-    ("check", "grid", "repetitions", "name", "factor", "found"),
+@each(
+    ("check", "grid", "repetitions", "name", "factor", "expected"),
     [
         (printed_bounds, PRINTED, 2, "printed_bound", 1, "holds"),
         (printed_bounds, PRINTED | {"noise": ["walk"], "n": [1000]}, 2, "printed_bound", 0.76, "fails"),
@@ -57,21 +57,19 @@ def shrunk(put: Any, name: str, factor: float) -> None:
     ],
 )
 def test_it_holds_and_another_bound_or_noise_is_caught(
-    check: Any, grid: dict[str, Any], repetitions: int, name: str, factor: float, found: str, put: Any
+    check: Any, grid: dict[str, Any], repetitions: int, name: str, factor: float, expected: str
 ) -> None:
-    shrunk(put, name, factor)
-    assert verdict(check, grid, repetitions) == found
+    assert verdict(check, grid, repetitions, **shrunk(name, factor)) == expected
 
 
-@pytest.mark.parametrize("name", REGRETS)
-@pytest.mark.parametrize("factor", [0.999, 1.001])
+@each("name", REGRETS)
+@each("factor", [0.999, 1.001])
+@each("check", [printed_bounds, sharper_bounds, sharper_bound_attained])
 def test_a_regret_of_the_program_that_is_not_that_of_the_balls_is_caught(
-    name: str, factor: float, put: Any
+    name: str, factor: float, check: Any
 ) -> None:
-    shrunk(put, name, factor)
     grid = SHARPER | {"n": [2 if "leads" in name else 10], "eta": [1.4142], "share": 0.5}
-    for check in (printed_bounds, sharper_bounds, sharper_bound_attained):
-        assert verdict(check, grid) == "fails"
+    assert verdict(check, grid, **shrunk(name, factor)) == "fails"
 
 
 def test_bounds_above_the_trivial_one_are_left_out() -> None:
