@@ -32,13 +32,12 @@ def rng_of(*key):
     return rng_for(0, "test blocks", *key)
 
 
-def algorithms(n=2, epsilon=0.7):
+def algorithms():
+    guarantee = PureDP(0.7, "central")
     return {
-        "randomised prefix": RandomizedPrefix(n, PureDP(epsilon, "central"), rng=rng_of("own")),
-        "laplace": DyadicLeader(n, PureDP(epsilon, "central"), rng=rng_of("own")),
-        "gumbel": DyadicLeader(
-            n, PureDP(epsilon, "central"), rng=rng_of("own"), repetitions=1, selection="gumbel"
-        ),
+        "randomised prefix": RandomizedPrefix(2, guarantee, rng=rng_of("own")),
+        "laplace": DyadicLeader(2, guarantee, rng=rng_of("own")),
+        "gumbel": DyadicLeader(2, guarantee, rng=rng_of("own"), repetitions=1, selection="gumbel"),
     }
 
 

@@ -1,104 +1,86 @@
 """Samples of the stated law pass; a fifth less noise, reuse and sharing fail, each at its own aspect."""
 
-from collections.abc import Callable
-from typing import Any
+from functools import partial
 
 import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.arrays import Array
 from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
-from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.drawn_samples import (
     LAPLACE,
     NORMAL,
     UNIFORM,
-    Law,
     attack_points,
     copy_points,
     event_points,
     law_points,
     noise_points,
 )
+from tests.each import each
+from tests.replication.papers.small_checks import failing
 
 COPIES, ROUNDS, EXPERTS = 20_000, 4, 3
 LAWS = {"normal": NORMAL, "laplace": LAPLACE}
 
 
-def noise(law: str) -> Array:
+def noise(law: str):
     rng = rng_for(0, "test drawn samples", law)
     return {"normal": rng.standard_normal, "laplace": rng.laplace}[law](size=(COPIES, ROUNDS, EXPERTS))
 
 
-def failing(points: list[Point]) -> set[str]:
-    return {point.where["aspect"] for point in points if decide([point]) == "fails"}
-
-
-@pytest.mark.parametrize(
+@each(
     ("ours", "known"), [(NORMAL, stats.norm()), (LAPLACE, stats.laplace()), (UNIFORM, stats.uniform(-0.5, 1))]
 )
-def test_laws_are_those_of_scipy(ours: Law, known: Any):
+def test_laws_are_those_of_scipy(ours, known) -> None:
     x = np.linspace(-6, 6, 49)
     np.testing.assert_allclose(ours.cdf(x), known.cdf(x), rtol=1e-13)
     assert ours.mean_size == pytest.approx(known.expect(abs))
 
 
-@pytest.mark.parametrize("law", LAWS)
-def test_samples_of_the_law_hold(law: str) -> None:
+@each("law", LAWS)
+def test_samples_of_the_law_hold(law) -> None:
     points = list(noise_points({}, noise(law), LAWS[law], slack=0.05))
     assert decide(points) == "holds"
     assert len(points) == 4 * ROUNDS + 2 * 6 + 3
 
 
-def _later_rounds(drawn: Array, factor: float) -> Array:
-    return drawn * np.array([1.0, *[factor] * (ROUNDS - 1)])[:, None]
+LATER = np.array([1.0, *[0.8] * (ROUNDS - 1)])[:, None]  # a fifth less after round 1
 
 
-@pytest.mark.parametrize("law", LAWS)
-@pytest.mark.parametrize(
+@each("law", LAWS)
+@each(
     ("mutant", "aspects"),
     [
         (lambda drawn: 0.8 * drawn, {"size"}),
         (lambda drawn: 1.25 * drawn, {"size"}),
         (lambda drawn: 0.5 * drawn, {"law", "size"}),
-        (lambda drawn: _later_rounds(drawn, 0.8), {"size"}),
+        (lambda drawn: LATER * drawn, {"size"}),
         (lambda drawn: np.repeat(drawn[:, :1], ROUNDS, axis=1), {"rounds", "sizes"}),
-        (lambda drawn: np.copysign(drawn[:, :1], drawn), {"sizes"}),
+        (lambda drawn: np.copysign(drawn[:, :1], drawn), {"sizes"}),  # reused with fresh signs
         (lambda drawn: np.repeat(drawn[:, :, :1], EXPERTS, axis=2), {"coordinates"}),
-        (lambda drawn: np.repeat(drawn[::2], 2, axis=0), {"copies"}),
-        (lambda drawn: np.tile(drawn[::2], (2, 1, 1)), {"halves"}),
-    ],
-    ids=[
-        "less",
-        "more",
-        "half",
-        "less after round 1",
-        "reused",
-        "reused with fresh signs",
-        "one for all experts",
-        "shared by neighbours",
-        "shared by halves",
+        (lambda drawn: np.repeat(drawn[::2], 2, axis=0), {"copies"}),  # shared by neighbours
+        (lambda drawn: np.tile(drawn[::2], (2, 1, 1)), {"halves"}),  # shared by halves
     ],
 )
-def test_each_mutant_fails_where_it_differs(
-    law: str, mutant: Callable[[Array], Array], aspects: set[str]
-) -> None:
-    found = failing(list(noise_points({}, mutant(noise(law)), LAWS[law], slack=0.05)))
-    assert aspects <= found
-    assert found <= aspects | {"law"}
+def test_each_mutant_fails_where_it_differs(law, mutant, aspects) -> None:
+    found = failing(list(noise_points({}, mutant(noise(law)), LAWS[law], slack=0.05)), "aspect")
+    assert aspects <= found <= aspects | {"law"}
 
 
-@pytest.mark.parametrize("size", [0.0, 1e-9])
-def test_no_noise_fails(size: float) -> None:
-    still = noise("normal") * size
-    assert {"law", "size"} <= failing(list(noise_points({}, still, LAWS["normal"], slack=0.05)))
-
-
-def test_noise_of_one_size_fails_even_where_its_mean_is_right() -> None:
-    signs = np.sign(noise("normal")) * NORMAL.mean_size
-    assert "law" in failing(list(noise_points({}, signs, LAWS["normal"], slack=0.05)))
+@each(
+    ("mutant", "aspects"),
+    [
+        (lambda drawn: 0.0 * drawn, {"law", "size"}),
+        (lambda drawn: 1e-9 * drawn, {"law", "size"}),
+        (lambda drawn: np.sign(drawn) * NORMAL.mean_size, {"law"}),  # of one size, with the right mean
+    ],
+)
+def test_no_noise_and_noise_of_one_size_fail(mutant, aspects) -> None:
+    points = list(noise_points({}, mutant(noise("normal")), NORMAL, slack=0.05))
+    assert failing(points, "aspect") >= aspects
 
 
 def test_copies_are_compared_in_each_round_or_in_all_together() -> None:
@@ -106,30 +88,25 @@ def test_copies_are_compared_in_each_round_or_in_all_together() -> None:
     plays[1, COPIES // 2 :] = plays[1, : COPIES // 2]
     alike = np.full(ROUNDS, 0.5)
     together = list(copy_points({}, plays, alike, slack=0.04))
-    single = [
-        point
-        for t in range(ROUNDS)
-        for point in copy_points({"rounds": t}, plays[[t]], alike[[t]], slack=0.2)
-    ]
-    for points, place in (
-        (together, "of both halves of the copies"),
-        (single, "1 of both halves of the copies"),
-    ):
-        assert {point.where["rounds"] for point in points if decide([point]) == "fails"} == {place}
+    assert failing(together, "rounds") == {"of both halves of the copies"}
+    single = (copy_points({"rounds": t}, plays[[t]], alike[[t]], slack=0.2) for t in range(ROUNDS))
+    assert failing([point for points in single for point in points], "rounds") == {
+        "1 of both halves of the copies"
+    }
 
 
-def test_outcomes_are_compared_with_their_law_one_by_one() -> None:
+@each(
+    ("law", "verdict"),
+    [
+        ({0: 0.5, 1: 0.3, 2: 0.2}, "holds"),
+        ({0: 0.4, 1: 0.4, 2: 0.2}, "fails"),
+        ({0: 0.5, 1: 0.5}, "fails"),  # an outcome that cannot be
+        ({0: 0.5, 1: 0.2, 2: 0.2, 3: 0.1}, "fails"),  # one that never was
+    ],
+)
+def test_outcomes_are_compared_with_their_law_one_by_one(law, verdict) -> None:
     outcomes = rng_for(0, "test outcomes").choice(3, size=COPIES, p=[0.5, 0.3, 0.2])
-    assert decide(law_points({}, outcomes, {0: 0.5, 1: 0.3, 2: 0.2}, slack=0.03)) == "holds"
-    assert decide(law_points({}, outcomes, {0: 0.4, 1: 0.4, 2: 0.2}, slack=0.03)) == "fails"
-    # An outcome that cannot be, and one that never was.
-    assert decide(law_points({}, outcomes, {0: 0.5, 1: 0.5}, slack=0.03)) == "fails"
-    assert decide(law_points({}, outcomes, {0: 0.5, 1: 0.2, 2: 0.2, 3: 0.1}, slack=0.03)) == "fails"
-
-
-def _response(epsilon: float, value: int, seed: int) -> Array:
-    lie = rng_for(seed, "response", value).random(COPIES) < 1 / (1 + np.exp(epsilon))
-    return np.where(lie, 1 - value, value)
+    assert decide(law_points({}, outcomes, law, slack=0.03)) == verdict
 
 
 def test_an_event_of_many_outcomes_shows_what_none_of_them_does() -> None:
@@ -141,32 +118,34 @@ def test_an_event_of_many_outcomes_shows_what_none_of_them_does() -> None:
         assert decide(list(event_points({}, drawn, law, slack=0.05))) == verdict
 
 
-@pytest.mark.parametrize(
-    ("epsilon", "failed"), [(1.0, set()), (2.0, {"level allowed"}), (0.5, {"level reached"})]
+def response(level: float, side: int):
+    """Randomised response of this level."""
+    lie = rng_for(0, "response", side).random(COPIES) < 1 / (1 + np.exp(level))
+    return np.where(lie, 1 - side, side)
+
+
+def shifted(level: float, side: int, *, rng):
+    """Normal variables whose means are so far apart, in steps."""
+    return np.floor(4 * (rng.standard_normal(COPIES) + level * side)).astype(np.int64)
+
+
+@each(
+    ("guarantee", "least", "release"),
+    [
+        (PureDP(1.0, "local"), 0.8, response),
+        (GaussianDP(1.0, "local"), 0.7, partial(shifted, rng=rng_for(0, "gaussian attack"))),
+    ],
 )
-def test_the_attack_finds_the_level_of_randomised_response(epsilon: float, failed: set[str]) -> None:
-    sides = [_response(epsilon, value, 0) for value in (0, 1)]
-    points = list(attack_points({}, *sides, PureDP(1.0, "local"), least=0.8))
-    assert {point.where["place"] for point in points if decide([point]) == "fails"} == failed
+@each(("level", "failed"), [(1.0, set()), (2.0, {"level allowed"}), (0.5, {"level reached"})])
+def test_the_attack_finds_the_level(guarantee, least, release, level, failed) -> None:
+    points = list(attack_points({}, *(release(level, side) for side in (0, 1)), guarantee, least=least))
+    assert failing(points, "place") == failed
     assert failed or decide(points) == "holds"
 
 
-@pytest.mark.parametrize(("mu", "failed"), [(1.0, set()), (2.0, {"level allowed"}), (0.5, {"level reached"})])
-def test_the_attack_finds_a_gaussian_level(mu: float, failed: set[str]) -> None:
-    rng = rng_for(0, "gaussian attack")
-    sides = [np.floor(4 * (rng.standard_normal(COPIES) + mu * side)).astype(np.int64) for side in (0, 1)]
-    points = list(attack_points({}, *sides, GaussianDP(1.0, "local"), least=0.7))
-    assert {point.where["place"] for point in points if decide([point]) == "fails"} == failed
-    assert failed or decide(points) == "holds"
-
-
-def test_no_noise_at_all_is_an_infinite_level() -> None:
-    sides = [np.full(COPIES, side) for side in (0, 1)]
+def test_no_noise_at_all_is_an_infinite_level_and_equal_outcomes_reach_none() -> None:
+    zeros = np.zeros(COPIES, dtype=np.int64)
     for guarantee in (PureDP(1.0, "local"), GaussianDP(1.0, "local"), ApproximateDP(1.0, 1e-6, "local")):
-        assert decide(attack_points({}, *sides, guarantee, least=0.7)) == "fails"
-
-
-def test_equal_outcomes_reach_no_level() -> None:
-    same = np.zeros(COPIES, dtype=np.int64)
-    (allowed, reached) = attack_points({}, same, same, GaussianDP(1.0, "local"), least=0.7)
+        assert decide(attack_points({}, zeros, zeros + 1, guarantee, least=0.7)) == "fails"
+    (allowed, reached) = attack_points({}, zeros, zeros, GaussianDP(1.0, "local"), least=0.7)
     assert (decide([allowed]), decide([reached])) == ("holds", "fails")

@@ -23,16 +23,8 @@ from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN, check_of, is_stochastic
 from tests.replication.papers.short_grids import assert_lazy, short_grid
 
-LEDGER = KNOWN
-CLAIMS = KNOWN.claims
+LEDGER, CLAIMS = KNOWN, KNOWN.claims
 FOLDER = Path(papers.__file__).parent
-MODULES = [
-    ".".join(path.relative_to(FOLDER).with_suffix("").parts)
-    for path in sorted(FOLDER.glob("p0*/*.py"))
-    if path.stem != "__init__" and not path.stem.startswith("figures_")
-]
-
-
 LAZY = ("000", "001", "002", "003", "004")  # papers whose claims have been asked for their lazy programs
 
 
@@ -148,28 +140,24 @@ def test_a_claims_lazy_program_is_computed_with_it(name: str) -> None:
 def test_every_check_belongs_to_a_claim() -> None:
     claimed, lost = {claim.check for claim in CLAIMS.values()}, []
     sources = {
-        module: (FOLDER / f"{module.replace('.', '/')}.py").read_text(encoding="utf-8") for module in MODULES
+        f"{path.parent.name}.{path.stem}": path.read_text(encoding="utf-8")
+        for path in sorted(FOLDER.glob("p0*/*.py"))
+        if path.stem != "__init__" and not path.stem.startswith("figures_")
     }
-    loaded = {module: importlib.import_module(f"{papers.__name__}.{module}") for module in MODULES}
+    loaded = {module: importlib.import_module(f"{papers.__name__}.{module}") for module in sources}
     # A claim about drawn noise finds its parts by the names of their mechanisms.
     parts = [part for module in loaded.values() for part in vars(module).get("MECHANISMS", {}).values()]
     for module, imported in loaded.items():
         here = [
-            each
-            for _, each in inspect.getmembers(imported, inspect.isfunction)
-            if each.__module__ == imported.__name__
+            each for each in vars(imported).values() if getattr(each, "__module__", "") == imported.__name__
         ]
-        public = {
-            f"{module}:{each.__name__}"
-            for each in here
-            if is_check(each) and not each.__name__.startswith("_") and each not in parts
-        }
+        functions = [each for each in here if inspect.isfunction(each)]
+        own_parts = [each for each in functions if each in parts]
+        checks = [each.__name__ for each in functions if is_check(each) and each not in own_parts]
+        public = {f"{module}:{name}" for name in checks if not name.startswith("_")}
         lost += sorted(public - claimed)
-        if (
-            not public
-            and not any(each in parts for each in here)
-            and not any(f"papers.{module} import" in source for source in sources.values())
-        ):
+        used = any(f"papers.{module} import" in source for source in sources.values())
+        if not (public or own_parts or used):
             lost.append(f"{module} has no check, and no check uses it")
     assert lost == []
 
@@ -187,10 +175,11 @@ def test_what_is_wrong_as_it_stands_fails_and_has_mended_siblings_that_hold(name
     erratum = CLAIMS[name].erratum
     assert erratum
     assert CLAIMS[name].expected == "fails"
-    siblings = [other for other in CLAIMS.values() if other.erratum == erratum and other.id not in WRONG]
+    siblings = {
+        other.expected for other in CLAIMS.values() if other.erratum == erratum and other.id not in WRONG
+    }
     # A misprint in a line of an algorithm has no claim of its own: the theorem plays the mended line.
-    mended = siblings or [CLAIMS[other] for other in CLAIMS[name].rests_on]
-    assert {other.expected for other in mended} == {"holds"}
+    assert (siblings or {CLAIMS[other].expected for other in CLAIMS[name].rests_on}) == {"holds"}
 
 
 def test_only_what_the_paper_says_is_called_as_printed_and_its_formula_is_not_a_companions() -> None:
@@ -210,15 +199,12 @@ def test_every_erratum_has_a_claim_and_a_place_in_the_documents() -> None:
         assert anchor in (documents / f"{name[1:4]}.md").read_text(encoding="utf-8"), name
 
 
-# Claims that fail and have no mended sibling, and why.
-ALONE = dict.fromkeys(
-    ("000/table-2-printed-words",),
-    "the abstract's words against the paper's own table: nothing to be mended here",
-)
+# The abstract's words against the paper's own table: nothing to be mended there.
+ALONE = "000/table-2-printed-words"
 
 
-def test_a_claim_that_is_expected_to_fail_is_an_erratum_or_says_why_not() -> None:
-    assert {name for name in CLAIMS if CLAIMS[name].expected == "fails"} == {*WRONG, *ALONE}
+def test_a_claim_that_is_expected_to_fail_is_an_erratum_or_has_nothing_to_be_mended() -> None:
+    assert {name for name in CLAIMS if CLAIMS[name].expected == "fails"} == {*WRONG, ALONE}
 
 
 # ---------------------------------------------------------------- the formulas
@@ -231,9 +217,8 @@ def latex_faults(latex: str) -> Iterator[str]:
     depths = list(accumulate({"{": 1, "}": -1}.get(sign, 0) for sign in re.sub(r"\\[{}\\]", "", latex)))
     if min(depths, default=0) < 0 or depths[-1:] not in ([], [0]):
         yield "braces do not balance"
-    if latex.count(r"\left") - latex.count(r"\leftarrow") != latex.count(r"\right") - latex.count(
-        r"\rightarrow"
-    ):
+    left, right = (len(re.findall(rf"\\{side}(?!arrow)", latex)) for side in ("left", "right"))
+    if left != right:
         yield "delimiters do not balance"
     if re.search(r"(?<!\\)[%#&$]", latex):
         yield "a special sign stands bare"

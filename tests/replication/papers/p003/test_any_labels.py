@@ -52,8 +52,9 @@ def test_each_side_has_classes_on_which_it_is_ahead() -> None:
     points = any_labels.rivals(RIVALS, 200, SEED)
     assert decide(points) == "holds"
     assert all(0 < point.notes["paper_over_lazy"] < 1.1 for point in points)
-    more = {"won": {"halves 1": {"comparison": 0.2}}, "lost": {"peaks 0.9": {"comparison": 0.01}}}
-    assert failing(any_labels.rivals(RIVALS | more, 30, SEED), "is") == {"won", "lost"}
+    assert {point.where["is"]: point.bound for point in points} == {"won": 1.0, "lost": 0.5}
+    # more than there is of either side would be refused
+    assert all(point.low > {"won": 0.2, "lost": 0.01}[point.where["is"]] for point in points)
 
 
 class Coin(AskComparison):

@@ -1,25 +1,21 @@
 """Measured risks against the lower bound, and mutants."""
 
-from typing import Any
-
-import pytest
-
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import lower_bound_class
 from tests.each import each
-from tests.replication.papers.small_checks import SEED
+from tests.replication.papers.small_checks import SEED, wrong
 
 HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0]}
 HARD |= {"multiple": [1.0, 48.0], "level": {"eps": 1.0, "T_over_least": 10**4, "copies": 80_000}}
 
 
-def by_risk(grid: dict[str, Any], repetitions: int) -> str:
+def by_risk(grid, repetitions: int) -> str:
     """The verdict of the risks alone."""
     points = lower_bound_class.theorem_3(grid, repetitions, SEED)
     return decide([point for point in points if point.where["aspect"] == "risk"])
 
 
-def by_level(grid: dict[str, Any]) -> str:
+def by_level(grid) -> str:
     """The verdict of the attack alone."""
     return decide(lower_bound_class._levels(grid, 100, SEED))
 
@@ -32,22 +28,20 @@ def test_nobody_is_below_the_lower_bound() -> None:
     assert not any(point.vacuous for point in points)
 
 
+def times(factor: float):
+    """Return a maker of mechanisms with so many times the level that is asked for."""
+    return lambda right, *game: right(*game[:-1], factor * game[-1])
+
+
 @each("name", HARD["mechanism"])
-def test_reports_that_protect_half_as_well_as_they_say_are_caught(
-    name: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_reports_that_protect_half_as_well_as_they_say_are_caught(name) -> None:
     """The bound alone allows even eight times the level, but 48 times the bound does not."""
-    make = lower_bound_class.mechanism_of
-
-    def times(factor: float) -> Any:
-        return lambda *game: make(*game[:-1], factor * game[-1])
-
     grid = HARD | {"mechanism": [name], "eps": [0.5]}
-    monkeypatch.setattr(lower_bound_class, "mechanism_of", times(8))
-    assert by_risk(grid | {"multiple": [1.0]}, 400) == "holds"
-    monkeypatch.setattr(lower_bound_class, "mechanism_of", times(2))
-    assert by_risk(grid, 400) == "fails"
-    assert by_level(grid) == "fails"
+    with wrong(lower_bound_class, "mechanism_of", times(8)):
+        assert by_risk(grid | {"multiple": [1.0]}, 400) == "holds"
+    with wrong(lower_bound_class, "mechanism_of", times(2)):
+        assert by_risk(grid, 400) == "fails"
+        assert by_level(grid) == "fails"
 
 
 def test_what_is_played_keeps_its_level() -> None:

@@ -23,6 +23,7 @@ from private_experts.replication.papers.p003.report_laws import (
     laplace_sums,
     sure,
 )
+from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN
 
 CLAIM = KNOWN.claims["003/drawn-noise"]
@@ -45,20 +46,22 @@ def test_the_claim_is_about_all_mechanisms():
 
 def test_a_learner_that_learns_otherwise_is_noticed():
     losses = np.array([[[1.0, 0.0]], [[0.0, 0.5]]])
-    predictions = [np.array([[0.5, 0.5]]), np.array([[1 / (1 + math.e), math.e / (1 + math.e)]])]
-    where = {"drawn": "reports"}
-    assert decide([noise_003._prediction(where, losses, predictions, 1.0, sure(2))]) == "holds"
-    assert decide([noise_003._prediction(where, losses, predictions[:1] * 2, 1.0, sure(2))]) == "fails"
+    even, learnt = np.array([[0.5, 0.5]]), np.array([[1 / (1 + math.e), math.e / (1 + math.e)]])
+    for second, verdict in ((learnt, "holds"), (even, "fails")):
+        assert (
+            decide([noise_003._prediction({"drawn": "reports"}, losses, [even, second], 1.0, sure(2))])
+            == verdict
+        )
 
 
-@pytest.mark.parametrize("label", [0, 1])
-def test_sets_that_are_counted_say_what_sets_that_are_listed_do(label: int):
+@each("label", [0, 1])
+def test_sets_that_are_counted_say_what_sets_that_are_listed_do(label):
     listed = evidence_law(label_channel("SubsetSelection", 9, 0.7), label, 1)
     assert evidence_of_a_set(9, 0.7, label) == pytest.approx(listed)
 
 
-@pytest.mark.parametrize("count", [1, 2, 5])
-def test_sums_of_laplace_variables(count: int):
+@each("count", [1, 2, 5])
+def test_sums_of_laplace_variables(count):
     x = np.linspace(0, 60, 60_001)
     beyond = 1 - laplace_sums(x, np.full(x.size, count))
     known = {1: np.exp(-x) / 2, 2: np.exp(-x) * (2 + x) / 4}
@@ -70,10 +73,9 @@ def test_sums_of_laplace_variables(count: int):
 
 def test_laws_are_laws_and_speak_for_the_true_label():
     for vector in (True, False):
-        reports = LaplaceReports(10, 1.0, vector=vector)
-        for label in (0, 1):
-            assert sum(reports.law(label).values()) == pytest.approx(1)
-        assert reports.law(0) != reports.law(1)
+        first, second = (LaplaceReports(10, 1.0, vector=vector).law(label) for label in (0, 1))
+        assert sum(first.values()) == pytest.approx(1) == sum(second.values())
+        assert first != second
     for name in ("RandomizedResponse", "HadamardResponse", "SubsetSelection", "SignDesign"):
         channel = label_channel(name, 5, 1.2)
         assert sum(channel.values()) == pytest.approx(np.ones(5))
@@ -82,18 +84,16 @@ def test_laws_are_laws_and_speak_for_the_true_label():
         assert balance[3] > balance[-3]
 
 
-@pytest.mark.parametrize("experts", [2, 3])
-def test_constants_of_noise_are_those_of_the_library(experts: int):
+@each("experts", [2, 3])
+def test_constants_of_noise_are_those_of_the_library(experts):
     stated = LaplaceReports(10, 0.5, vector=False, experts=experts)
     scaling = Scaling(experts, horizon=10, level=0.5)
-    assert (stated.scale, stated.shift, stated.factor) == pytest.approx(
-        (scaling.noise, scaling.shift, scaling.factor)
-    )
+    constants = (scaling.noise, scaling.shift, scaling.factor)
+    assert (stated.scale, stated.shift, stated.factor) == pytest.approx(constants)
     vector = noise_003._noisy_mechanism("NoisyVector", 10.0, 10, experts)
     assert isinstance(vector, NoisyVector)
-    assert noise_003._stated("NoisyVector", 10.0, 10, experts)["sums"].level == pytest.approx(
-        vector.scaling.level
-    )
+    sums = noise_003._stated("NoisyVector", 10.0, 10, experts)["sums"]
+    assert sums.level == pytest.approx(vector.scaling.level)
 
 
 def test_channels_are_those_of_the_library():

@@ -99,7 +99,7 @@ def test_reports_of_many_labels_win_also_on_hospitals_where_there_are_many() -> 
     assert decide(points) == "holds"
     assert len(points) == 6
     assert all(point.lazy_fails for point in points)
-    panels = {"AA": panel(200), "BB": panel(8)}
+    panels = {"AA": panel(100), "BB": panel(8)}
     points = subset_reports.rivals_hospital(HOSPITAL, 40, SEED, panels=panels)
     assert decide(points) == "holds"
     assert {point.where["state"] for point in points} == {"AA"}
@@ -116,6 +116,6 @@ def test_reports_that_do_not_say_which_set_are_caught() -> None:
     with wrong(subset_reports, "mechanism_of", plain):
         assert decide(subset_reports.rivals(RIVALS, 60, SEED)) == "fails"
         assert (
-            decide(subset_reports.rivals_hospital(HOSPITAL, 40, SEED, panels={"AA": panel(200)})) == "fails"
+            decide(subset_reports.rivals_hospital(HOSPITAL, 40, SEED, panels={"AA": panel(100)})) == "fails"
         )
         assert isinstance(subset_reports.mechanism_of("subset selection", 2, 4, 9, 1.0), RandomizedResponse)

@@ -6,6 +6,7 @@ import pytest
 from private_experts.privacy.above_threshold import halting_law
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.papers.p004.halting import _piece, in_units, none_above
+from tests.each import each
 
 
 def test_a_query_of_zero_is_above_half_of_the_time_and_two_as_by_hand() -> None:
@@ -14,8 +15,8 @@ def test_a_query_of_zero_is_above_half_of_the_time_and_two_as_by_hand() -> None:
         assert abs(none_above([(ball(0), count)]) - chance) < 1e-15
 
 
-@pytest.mark.parametrize("runs", [[(-8.0, 3), (5.0, 2)], [(2.0, 4), (-3.0, 1)], [(0.0, 2), (-6.0, 300)]])
-def test_none_of_several_queries_is_above_as_by_quadrature(runs: list[tuple[float, int]]) -> None:
+@each("runs", [[(-8.0, 3), (5.0, 2)], [(2.0, 4), (-3.0, 1)], [(0.0, 2), (-6.0, 300)]])
+def test_none_of_several_queries_is_above_as_by_quadrature(runs) -> None:
     queries = np.repeat([query for query, _ in runs], [count for _, count in runs])
     exact = none_above([(in_units(ball(query), 0.5, 2.0), count) for query, count in runs])
     assert near(exact) == pytest.approx(float(halting_law(queries, 0.5, 2.0)[-1]), abs=1e-13)

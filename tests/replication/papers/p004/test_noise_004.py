@@ -5,26 +5,24 @@ from functools import cache
 import numpy as np
 import pytest
 
-from private_experts.arrays import Array
 from private_experts.privacy import SecureNoise
 from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p004 import noise_004, play_laws
 from tests.replication.ledger.ledgers import KNOWN
+from tests.replication.papers.small_checks import failing
 
-CLAIM = KNOWN.claims["004/drawn-noise"]
 COPIES = 40_000  # enough for every interval to decide
-FULL = CLAIM.experiment(quick=False)
+FULL = KNOWN.claims["004/drawn-noise"].experiment(quick=False)
+FEW_ATTACKS = {**FULL.grid, "attacks": 1}  # with as few copies; the laws notice all mutants
 
 
 @cache
 def points_of(name: str) -> list[Point]:
-    """Attacks have few copies here, and the laws notice all mutants."""
-    return [*noise_004.MECHANISMS[name]({**FULL.grid, "attacks": 1}, COPIES, 1)]
+    return [*noise_004.MECHANISMS[name](FEW_ATTACKS, COPIES, 1)]
 
 
 @pytest.mark.parametrize("name", noise_004.MECHANISMS)
 def test_what_is_drawn_has_its_law(name: str) -> None:
-    # All but attacks, which have too few copies here.
     assert decide(point for point in points_of(name) if point.where["aspect"] != "attack") == "holds"
     assert {point.where["mechanism"] for point in points_of(name)} == {name}
 
@@ -40,7 +38,7 @@ def test_attacks_on_plays_reach_the_stated_level(name: str) -> None:
 def test_half_of_the_noise_would_be_seen_and_intervals_hold_jointly() -> None:
     assert FULL.grid["least"] > FULL.grid["most"] / 2
     groups = {
-        (name, point.where["setting"], point.where["rounds"], point.where["aspect"])
+        tuple(point.where[part] for part in ("mechanism", "setting", "rounds", "aspect"))
         for name in FULL.grid["mechanism"]
         for point in points_of(name)
     }
@@ -62,11 +60,8 @@ def test_the_law_of_a_long_game_is_that_of_its_plays() -> None:
 def test_laws_are_those_that_can_be_said_in_a_line() -> None:
     # Two experts: the difference of two Laplace variables, and the logistic law.
     lead = np.array([1.0, 0.0])
-    by_laplace = play_laws.argmax_law(lead, play_laws._laplace, 30.0)
-    assert by_laplace == pytest.approx([1 - 3 * np.exp(-1) / 4, 3 * np.exp(-1) / 4], abs=1e-5)
-    assert play_laws.argmax_law(lead, noise_004._gumbel, 30.0)[0] == pytest.approx(
-        1 / (1 + np.exp(-1)), abs=1e-5
-    )
+    for noise, lost in ((play_laws._laplace, 3 * np.exp(-1) / 4), (noise_004._gumbel, 1 / (1 + np.exp(1)))):
+        assert play_laws.argmax_law(lead, noise, 30.0) == pytest.approx([1 - lost, lost], abs=1e-5)
     # A query at the threshold is as likely above as below.
     assert play_laws.first_above(np.zeros(1), 1.0) == pytest.approx([0.5, 0.5])
     # A dartboard without draws keeps its first expert, and one that always draws has the weights' law.
@@ -77,24 +72,22 @@ def test_laws_are_those_that_can_be_said_in_a_line() -> None:
     assert anew == pytest.approx({(0, 0): 1 / 6, (0, 1): 1 / 3, (1, 0): 1 / 6, (1, 1): 1 / 3})
 
 
-def _secured() -> list[Point]:
-    return [*noise_004._pooled_draws({**FULL.grid, "attacks": 1}, 2000, 1, SecureNoise())]
-
-
-def test_a_pool_with_secure_noise_has_the_law_and_the_level_of_the_simulated_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_pool_with_secure_noise_has_the_law_and_the_level_of_the_simulated_one() -> None:
     pytest.importorskip("opendp", reason="secure noise is the optional extra 'secure'")
-    points = _secured()
+
+    def secured() -> list[Point]:
+        return [*noise_004._pooled_draws(FEW_ATTACKS, 800, 1, SecureNoise())]
+
+    points = secured()
     assert decide(points) != "fails"  # without a seed, so few copies may leave it undecided
     attacked = {point.where["setting"] for point in points if point.where["aspect"] == "attack"}
     assert attacked == {"gaussian, a count", "laplace, a count", "a draw"}
     with_noise = SecureNoise._with_noise
     for share in (0.5, 0.0):
-
-        def quieter(self: SecureNoise, values: Array, scale: float, *law: str, share: float = share) -> Array:
-            return with_noise(self, values, share * scale, *law)
-
-        monkeypatch.setattr(SecureNoise, "_with_noise", quieter)
-        failing = {str(point.where["setting"]) for point in _secured() if decide([point]) == "fails"}
-        assert failing >= {"gaussian", "laplace"}
+        with pytest.MonkeyPatch.context() as put:
+            put.setattr(
+                SecureNoise,
+                "_with_noise",
+                lambda self, values, scale, *law, share=share: with_noise(self, values, share * scale, *law),
+            )
+            assert failing(secured(), "setting") >= {"gaussian", "laplace"}
