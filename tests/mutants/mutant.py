@@ -65,6 +65,25 @@ DRAWN_WRONGLY = {
 }
 
 
+def replaced(owner: Any, name: str, made: Callable[[Any], Any]) -> Patch:
+    """Something of a class or module is made from what it was."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        put.setattr(owner, name, made(getattr(owner, name)))
+
+    return patch
+
+
+def together(*patches: Patch) -> Patch:
+    """All of them."""
+
+    def patch(put: pytest.MonkeyPatch) -> None:
+        for each in patches:
+            each(put)
+
+    return patch
+
+
 def failing_claim(claim: str, patch: Patch, *, quick: bool = False, looked_at: str = "") -> bool:
     """Return whether a claim fails on its grid with a mutant in place, by as many repetitions as it takes.
 

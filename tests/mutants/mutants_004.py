@@ -1,7 +1,7 @@
 """Mutants of what draws in paper 004's algorithms: their generators, and what is made of their draws."""
 
-import copy
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import partial
 from types import ModuleType
 from typing import Any
 
@@ -12,7 +12,6 @@ from private_experts.algorithms import (
     dyadic_leader,
     fixed_share,
     pooled_draws,
-    restarting_leader,
     secure_draws,
     shrinking_dartboard,
     sleeping_experts,
@@ -20,7 +19,6 @@ from private_experts.algorithms import (
     switching_softmax,
 )
 from private_experts.algorithms.all_windows import AllWindows
-from private_experts.algorithms.dartboard_privacy import settle
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.noisy_fixed_share import NoisyFixedShare
 from private_experts.algorithms.pooled_draws import PooledDraws
@@ -33,8 +31,8 @@ from private_experts.algorithms.switching_dartboard import SwitchingDartboard
 from private_experts.algorithms.switching_softmax import SwitchingSoftmax
 from private_experts.privacy import above_threshold
 from private_experts.privacy.above_threshold import AboveThreshold
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
-from tests.mutants.mutant import Mutant, Patch, edited
+from private_experts.privacy.guarantees import ApproximateDP
+from tests.mutants.mutant import Mutant, Patch, edited, replaced, together
 
 CLAIM = "004/drawn-noise"
 TEST = "tests/replication/papers/p004/test_noise_004.py::test_what_is_drawn_has_its_law"
@@ -62,11 +60,6 @@ def half(drawn: Draw, call: int) -> Draw:
     return drawn / 2
 
 
-def first(drawn: Draw, call: int) -> Draw:
-    """At the first draw only."""
-    return drawn if call == 0 else np.zeros_like(drawn)
-
-
 def shared(drawn: Draw, call: int) -> Draw:
     """The first copy's for all copies."""
     return np.broadcast_to(drawn[:1], drawn.shape).copy()
@@ -76,21 +69,6 @@ def halves(drawn: Draw, call: int) -> Draw:
     """The first half of the copies' for the second."""
     half = len(drawn) // 2
     return np.concatenate([drawn[: len(drawn) - half], drawn[:half]])
-
-
-def log_half(drawn: Draw, call: int) -> Draw:
-    """Half of the logarithm, which is the noise of the exponential mechanism."""
-    return np.asarray(np.sqrt(drawn))
-
-
-def log_none(drawn: Draw, call: int) -> Draw:
-    """A logarithm of 0."""
-    return np.ones_like(drawn)
-
-
-def log_first(drawn: Draw, call: int) -> Draw:
-    """At the first draw only."""
-    return drawn if call == 0 else np.ones_like(drawn)
 
 
 def reused() -> Change:
@@ -109,34 +87,19 @@ def drawing(module: ModuleType, method: str, change: Callable[[], Change]) -> Pa
     return patch
 
 
-def replaced(owner: Any, name: str, made: Callable[[Any], Any]) -> Patch:
-    """Something of a class or module is made from what it was."""
-
-    def patch(put: pytest.MonkeyPatch) -> None:
-        put.setattr(owner, name, made(getattr(owner, name)))
-
-    return patch
-
-
-def together(*patches: Patch) -> Patch:
-    """All of them."""
-
-    def patch(put: pytest.MonkeyPatch) -> None:
-        for each in patches:
-            each(put)
-
-    return patch
-
-
 CHANGES: dict[str, Callable[[], Change]] = {
     "none": lambda: none,
     "half": lambda: half,
-    "first only": lambda: first,
+    "first only": lambda: lambda drawn, call: drawn if call == 0 else np.zeros_like(drawn),
     "reused": reused,
     "shared by copies": lambda: shared,
 }
 # The exponential mechanism draws exponential variables, whose logarithms are the noise.
-LOGARITHMS = {"none": lambda: log_none, "half": lambda: log_half, "first only": lambda: log_first}
+LOGARITHMS: dict[str, Callable[[], Change]] = {
+    "none": lambda: lambda drawn, call: np.ones_like(drawn),
+    "half": lambda: lambda drawn, call: np.sqrt(drawn),
+    "first only": lambda: lambda drawn, call: drawn if call == 0 else np.ones_like(drawn),
+}
 # Where something is drawn: the class, its module, and the generator's method.
 PLACES = {
     "selections of the dyadic leader, Laplace": ("DyadicLeader", dyadic_leader, "laplace"),
@@ -184,356 +147,59 @@ SHARES: dict[str, Callable[[Draw, NoisyFixedShare, int], Draw]] = {
 }
 
 
+_QUERIES = "self._rng.laplace(scale=2 * self._scale"  # their noise
+_THRESHOLD = "self._threshold = self._rng.laplace(scale=self._scale, size=repetitions)"
+_LATER = "self._threshold[which] = self._rng.laplace("
+
+
 def scaled(query: float, threshold: float) -> Patch:
     """AboveThreshold's noise on queries and on the threshold is so many times as large."""
-
-    def started(honest: Any) -> Any:
-        def init(self: AboveThreshold, *given: Any, **more: Any) -> None:
-            honest(self, *given, **more)
-            self._threshold *= threshold
-
-        return init
-
-    def restarted(honest: Any) -> Any:
-        def restart(self: AboveThreshold, which: Draw) -> None:
-            honest(self, which)
-            self._threshold[which] *= threshold
-
-        return restart
-
-    def tested(honest: Any) -> Any:
-        def test(self: AboveThreshold, queries: Draw) -> Draw:
-            several = queries.reshape(len(queries), -1)
-            noise = self._rng.laplace(scale=2 * self._scale, size=several.shape)
-            above = (several + query * noise >= self._threshold[:, None]).any(axis=1) & ~self.halted
-            self.halted |= above
-            return np.asarray(above)
-
-        return test
-
-    def weighed(honest: Any) -> Any:
-        return staticmethod(lambda margins: honest(margins / max(query, 1e-9)))
-
     return together(
-        replaced(AboveThreshold, "__init__", started),
-        replaced(AboveThreshold, "restart", restarted),
-        replaced(AboveThreshold, "test", tested),
-        replaced(AboveThreshold, "hazard", weighed),
+        edited(AboveThreshold.__init__, _THRESHOLD, f"{_THRESHOLD} * {threshold}"),
+        edited(AboveThreshold.restart, _LATER, f"self._threshold[which] = {threshold} * self._rng.laplace("),
+        edited(AboveThreshold.test, _QUERIES, f"{query} * {_QUERIES}"),
+        replaced(
+            AboveThreshold,
+            "hazard",
+            lambda honest: staticmethod(lambda margins: honest(margins / max(query, 1e-9))),
+        ),
         # its bounds for the rounds to come are for the stated noise
-        replaced(AllWindows, "quiet", lambda honest: lambda self, most, above: 0),
-        replaced(AllWindows, "_look", _looks_always),
+        edited(AllWindows.quiet, "if most > 0", "if False"),
+        edited(AllWindows._look, "start =", "self._bounded, start = False,"),
     )
 
 
-def _looks_always(honest: Any) -> Any:
-    def look(self: AllWindows, *given: Any) -> Draw:
-        self._bounded = False
-        return np.asarray(honest(self, *given))
+def settled(module: ModuleType, change: Callable[[Any, Any, Any], Mapping[str, float]]) -> Patch:
+    """A dartboard plays with other parameters than those that its guarantee is about.
 
-    return look
-
-
-def _one_noise(honest: Any) -> Any:
-    """Return a test that draws one noise for all queries of a copy."""
-
-    def test(self: AboveThreshold, queries: Draw) -> Draw:
-        several = queries.reshape(len(queries), -1)
-        self.kept = getattr(  # type: ignore[attr-defined]
-            self, "kept", self._rng.laplace(scale=2 * self._scale, size=(len(several), 1))
-        )
-        above = (several + self.kept >= self._threshold[:, None]).any(axis=1)  # type: ignore[attr-defined]
-        above &= ~self.halted
-        self.halted |= above
-        return np.asarray(above)
-
-    return test
-
-
-def _old_threshold(honest: Any) -> Any:
-    def restart(self: AboveThreshold, which: Draw) -> None:
-        self.halted[which] = False
-
-    return restart
-
-
-def _threshold_at_a_restart(
-    change: Callable[[Draw, Draw, Draw], Draw],
-) -> Callable[[Any], Any]:
-    """Return a restart after which thresholds are made of the old, the new, and who restarted."""
+    They are made of its own, of the guarantee, and of the parameters that were given.
+    """
 
     def made(honest: Any) -> Any:
-        def restart(self: AboveThreshold, which: Draw) -> None:
-            old = self._threshold.copy()
-            honest(self, which)
-            self._threshold = change(old, self._threshold, which)
+        def settle(who: Any, guarantee: Any, n: Any, horizon: Any, batched: Any, given: Any) -> Any:
+            found, stated = honest(who, guarantee, n, horizon, batched, given)
+            return found._replace(**change(found, guarantee, given)), stated
 
-        return restart
-
-    return made
-
-
-def _with_two_switches(change: Change) -> Callable[[Any], Any]:
-    """Return a beginning of sequences with other noise where they may switch twice."""
-
-    def made(honest: Any) -> Any:
-        def begin(self: SwitchingDartboard, where: Draw) -> None:
-            rng = self._rng
-            if self._switches > 1:
-                self._rng = Changed(rng, "gumbel", change)
-            honest(self, where)
-            self._rng = rng
-
-        return begin
-
-    return made
-
-
-def _stays_from_two_switches_on(honest: Any) -> Any:
-    def go_on(self: SwitchingDartboard) -> None:
-        if self._switches < 2:
-            honest(self)
-
-    return go_on
-
-
-def _one_threshold(honest: Any) -> Any:
-    def init(self: AboveThreshold, *given: Any, **more: Any) -> None:
-        honest(self, *given, **more)
-        self._threshold[:] = self._threshold[0]
-
-    return init
-
-
-def _never_restarts(honest: Any) -> Any:
-    """Return an update in which nothing begins anew when a phase ends."""
-
-    def update(self: RestartingLeader, gains: Draw) -> None:
-        leader, above = self._leader.restart, self._above.restart
-        self._leader.restart = lambda which: None  # type: ignore[method-assign]
-        try:
-            honest(self, gains)
-        finally:
-            self._leader.restart, self._above.restart = leader, above  # type: ignore[method-assign]
-
-    return update
-
-
-def _again(honest: Any) -> Any:
-    """Return a lottery after which the first expert is drawn again."""
-
-    def draw(self: ShrinkingDartboard, change: Draw) -> None:
-        self.kept = getattr(self, "kept", self._actions)  # type: ignore[attr-defined]
-        drawn = self.draws.copy()
-        honest(self, change)
-        self._actions = np.where(self.draws > drawn, self.kept, self._actions)  # type: ignore[attr-defined]
-
-    return draw
-
-
-def dartboard(module: ModuleType, **factors: float) -> Patch:
-    """A dartboard plays with other parameters than those that its guarantee is about."""
-
-    def made(honest: Any) -> Any:
-        def settled(*given: Any) -> Any:
-            parameters, guarantee = settle(*given)
-            changed = {name: factor * getattr(parameters, name) for name, factor in factors.items()}
-            return parameters._replace(**changed), guarantee
-
-        return settled
+        return settle
 
     return replaced(module, "settle", made)
 
 
-def _double_small_steps(honest: Any) -> Any:
-    """Return parameters for a guarantee, with twice the step where it is small."""
-
-    def settled(*given: Any) -> Any:
-        parameters, guarantee = honest(*given)
-        return parameters._replace(eta=parameters.eta * (2 if parameters.eta < 0.2 else 1)), guarantee
-
-    return settled
-
-
-def _double_step(when: Callable[[Any, Any], bool]) -> Callable[[Any], Any]:
-    """Return parameters with twice the step for some guarantees and batches that they are derived from."""
-
-    def made(honest: Any) -> Any:
-        def settled(who: Any, guarantee: Any, n: Any, horizon: Any, batched: Any, given: Any) -> Any:
-            parameters, stated = honest(who, guarantee, n, horizon, batched, given)
-            twice = given is None and when(guarantee, parameters)
-            return parameters._replace(eta=parameters.eta * (2 if twice else 1)), stated
-
-        return settled
-
-    return made
-
-
-def late_draws(module: ModuleType, least: int) -> Patch:
-    """Copies of a dartboard that have drawn so often draw without noise."""
-
-    def quieter(honest: Any) -> Any:
-        def late(self: Any, where: Draw) -> None:
-            rng = self._rng
-            made = self.draws[where]
-            self._rng = Changed(
-                rng, "gumbel", lambda drawn, call: np.where((made >= least)[:, None, None], 0, drawn)
-            )
-            honest(self, where)
-            self._rng = rng
-
-        return late
-
-    def drawing_late(honest: Any) -> Any:
-        def draw(self: Any, change: Draw) -> None:
-            before = self.draws.copy()
-            honest(self, change)
-            best = np.broadcast_to(self._log_weights.argmax(axis=1), before.shape)
-            self._actions = np.where((self.draws > before) & (before >= least), best, self._actions)
-
-        return draw
-
-    if module is switching_dartboard:
-        return replaced(SwitchingDartboard, "_begin", quieter)
-    return replaced(ShrinkingDartboard, "_draw", drawing_late)
-
-
-def races(change: Change) -> Patch:
-    """Sequences that switch go to the winners of other races."""
-
-    def made(honest: Any) -> Any:
-        def go_on(self: SwitchingDartboard) -> None:
-            rng = self._rng
-            self._rng = Changed(rng, "gumbel", change)
-            honest(self)
-            self._rng = rng
-
-        return go_on
-
-    return replaced(SwitchingDartboard, "_go_on", made)
-
-
-def _half_where_unequal(noise: Draw, share: NoisyFixedShare, before: int) -> Draw:
-    scales = share._scales[np.minimum(before + np.arange(len(noise)), share._scales.size - 1)]
-    return noise if (scales == scales[0]).all() else noise / 2
-
-
-def _half_level_of(windows: str, selection: str, printed: bool | None) -> Patch:
-    """In some settings the leader of the restarting leader selects at twice its level."""
-
-    def made(honest: Any) -> Any:
-        def init(self: RestartingLeader, *given: Any, **more: Any) -> None:
-            honest(self, *given, **more)
-            same = more.get("windows", "all") == windows and more.get("selection", "laplace") == selection
-            if same and printed in (None, more.get("printed", False)):
-                self._leader.guarantee = PureDP(2 * self._leader.guarantee.epsilon, "central")
-
-        return init
-
-    return replaced(RestartingLeader, "__init__", made)
-
-
-def _low_thresholds(honest: Any) -> Any:
-    def init(self: RestartingLeader, *given: Any, **more: Any) -> None:
-        honest(self, *given, **more)
-        self.thresholds = self.thresholds - 0.1
-
-    return init
-
-
-def _shared_in_long_batches(honest: Any) -> Any:
-    """Return a lottery that is held once for all copies where batches are long."""
-
-    def draw(self: ShrinkingDartboard, change: Draw) -> None:
-        rng = self._rng
-        if self._batch >= 3:
-            self._rng = Changed(rng, "uniform", shared)
-        honest(self, change)
-        self._rng = rng
-
-    return draw
-
-
-def _quiet_third_phase(honest: Any) -> Any:
-    """Return the hazard of a round, in which queries after a second restart have no noise."""
-
-    def exceeds(self: AboveThreshold, hazard: Draw, patience: Draw, rows: Draw) -> Draw:
-        sure = np.where(hazard > np.log(2), np.inf, 0.0)
-        starts = getattr(self, "starts", np.zeros(self.halted.size))
-        return np.asarray(honest(self, np.where(starts[rows] >= 2, sure, hazard), patience, rows))
-
-    return exceeds
-
-
-def _counts_starts(honest: Any) -> Any:
-    def restart(self: AboveThreshold, which: Draw) -> None:
-        self.starts = getattr(self, "starts", np.zeros(which.size)) + which  # type: ignore[attr-defined]
-        honest(self, which)
-
-    return restart
-
-
-def _late_lengths(least: int) -> Callable[[Any], Any]:
-    """Return a beginning of blocks whose leader has no noise from a block of so many rounds on."""
-
-    def made(honest: Any) -> Any:
-        def begin(self: DyadicLeader, which: Draw, lengths: Draw) -> None:
-            best = self._scores[which].argmax(axis=-1)
-            honest(self, which, lengths)
-            self._leader[which] = np.where(lengths >= least, best, self._leader[which])
-
-        return begin
-
-    return made
-
-
-def _passes_over(factor: float) -> Callable[[Any], Any]:
-    """Return a number of rounds that are passed over, by so much of the bound on their hazard."""
-
-    def made(honest: Any) -> Any:
-        def quiet(self: AllWindows, most: int, above: AboveThreshold) -> int:
-            bound, self._bound = self._bound, factor * self._bound
-            try:
-                return int(honest(self, most, above))
-            finally:
-                self._bound = bound
-
-        return quiet
-
-    return made
-
-
-def _no_noise_of_each(honest: Any) -> Any:
-    def update(self: NoisyFixedShare, gains: Draw) -> None:
-        if gains.ndim == 1:
-            honest(self, gains)
-            return
-        next(self._exponents)
-        self._share.tilt(np.exp(self._eta * gains))
-
-    return update
-
-
-class Twin(np.random.Generator):
-    """A generator whose children draw the same as it does."""
-
-    def spawn(self, count: int) -> list[np.random.Generator]:
-        return [np.random.Generator(copy.deepcopy(self.bit_generator)) for _ in range(count)]
-
-
-def _twins(honest: Any) -> Any:
-    return lambda *given: Twin(honest(*given).bit_generator)
-
-
-def _forgets(honest: Any) -> Any:
-    return lambda self, log_factors: honest(self, 0 * log_factors)
-
-
-def _spaced(honest: Any) -> Any:
-    return lambda weights, uniforms: honest(weights, np.broadcast_to(uniforms[:, :1], uniforms.shape))
-
-
-def _stay(weights: Draw, tilts: Draw, floor: float) -> None:
-    weights[1:] = weights[0]
+def _twice(when: Callable[[Any, Any], bool]) -> Callable[[Any, Any, Any], Mapping[str, float]]:
+    """Twice the step for some parameters and guarantees, where it is derived from these."""
+    return lambda found, level, given: {"eta": found.eta * (1 + (given is None and when(found, level)))}
+
+
+SETTLED: dict[str, Callable[[Any, Any, Any], Mapping[str, float]]] = {
+    "twice a small step": lambda found, level, given: {"eta": found.eta * (1 + (found.eta < 0.2))},
+    "twice the step of an approximate guarantee": _twice(
+        lambda found, level: isinstance(level, ApproximateDP)
+    ),
+    "twice the step of a guarantee in batches": _twice(lambda found, level: found.batch > 1),
+    "twice the step": lambda found, level, given: {"eta": 2 * found.eta},
+    "half of the lotteries' draws": lambda found, level, given: {"p": found.p / 2},
+    "no limit on draws": lambda found, level, given: {"budget": np.inf},
+}
 
 
 def counts(change: Change) -> Patch:
@@ -549,73 +215,337 @@ def _kept_counts(honest: Any) -> Any:
     return lambda self, copies: kept.setdefault((copies, self.parameters.epoch), honest(self, copies))
 
 
-def _dies_for_good(honest: Any) -> Any:
-    def alive(self: PooledDraws, places: Any, t: int) -> Draw:
-        lives = honest(self, places, t)
-        self._clocks[places] = np.where(lives, self._clocks[places], -np.inf)
-        return np.asarray(lives)
-
-    return alive
+def _forgets(honest: Any) -> Any:
+    return lambda self, log_factors: honest(self, 0 * log_factors)
 
 
-def _pays_nothing(honest: Any) -> Any:
-    """Return draws that pay nothing for the epoch's rounds before them."""
-
-    def draw(self: PooledDraws, where: Draw) -> None:
-        slots = self._used[where].copy()
-        honest(self, where)
-        self._lost[slots, where] = 0
-
-    return draw
+def _spaced(honest: Any) -> Any:
+    return lambda weights, uniforms: honest(weights, np.broadcast_to(uniforms[:, :1], uniforms.shape))
 
 
-POOL = "PooledDraws"
-POOLS: dict[str, tuple[str, Patch]] = {
-    "counts of the pool: no noise": (POOL, counts(none)),
-    "counts of the pool: half the noise": (POOL, counts(half)),
-    "counts of the pool: noise shared by copies": (POOL, counts(lambda noise, call: shared(noise.T, 0).T)),
-    "counts of the pool: noise reused": (POOL, replaced(PooledDraws, "_count_noise", _kept_counts)),
-    "draws of the pool: none": (POOL, drawing(pooled_draws, "gumbel", lambda: none)),
-    "draws of the pool: half": (POOL, drawing(pooled_draws, "gumbel", lambda: half)),
-    "draws of the pool: shared by copies": (POOL, drawing(pooled_draws, "gumbel", lambda: shared)),
-    "clocks of the pool: none": (POOL, drawing(pooled_draws, "standard_exponential", lambda: none)),
-    "clocks of the pool: half": (POOL, drawing(pooled_draws, "standard_exponential", lambda: half)),
-    "clocks of the pool: shared by copies": (
-        POOL,
-        drawing(pooled_draws, "standard_exponential", lambda: shared),
+def _stay(weights: Draw, tilts: Draw, floor: float) -> None:
+    weights[1:] = weights[0]
+
+
+DARTBOARDS = {"ShrinkingDartboard": shrinking_dartboard, "SwitchingDartboard": switching_dartboard}
+# By name: the mechanism of the claim, and the patch.
+PATCHES: dict[str, tuple[str, Patch]] = {
+    "counts of the pool: no noise": ("PooledDraws", counts(none)),
+    "counts of the pool: half the noise": ("PooledDraws", counts(half)),
+    "counts of the pool: noise shared by copies": (
+        "PooledDraws",
+        counts(lambda noise, call: noise[:, :1] + 0 * noise),
     ),
-    "switches of the pool: shared by copies": (POOL, drawing(pooled_draws, "uniform", lambda: shared)),
-    "pool of draws: no update": (POOL, replaced(SequenceWeights, "add", _forgets)),
+    "counts of the pool: noise reused": ("PooledDraws", replaced(PooledDraws, "_count_noise", _kept_counts)),
+    "pool of draws: no update": ("PooledDraws", replaced(SequenceWeights, "add", _forgets)),
+    "switching dartboard: no update": ("SwitchingDartboard", replaced(SequenceWeights, "add", _forgets)),
+    "switching softmax: no update": ("SwitchingSoftmax", replaced(SequenceWeights, "add", _forgets)),
+    "fixed share: no update": ("FixedShare", replaced(fixed_share, "follow", lambda honest: _stay)),
+    "fixed share: one draw shared by copies": ("FixedShare", replaced(fixed_share, "experts_at", _spaced)),
+    **{
+        f"noise of fixed share: {name}": ("NoisyFixedShare", noise_of_shares(changed))
+        for name, changed in SHARES.items()
+    },
+    **{
+        f"{kind}: {name}": (kind, settled(module, change))
+        for kind, module in DARTBOARDS.items()
+        for name, change in SETTLED.items()
+    },
+    **{
+        f"noise of queries in {kind}: {name}": (kind, scaled(factor, 1.0))
+        for kind in ("AboveThreshold", "RestartingLeader")
+        for name, factor in (("none", 0.0), ("half", 0.5))
+    },
+    "noise of the threshold: none": ("AboveThreshold", scaled(1.0, 0.0)),
+    "noise of the threshold: half": ("AboveThreshold", scaled(1.0, 0.5)),
+    "restarting leader: no noise of queries after the second restart": (
+        "RestartingLeader",
+        together(
+            edited(
+                AboveThreshold.restart,
+                "self.halted",
+                "self.starts = vars(self).get('starts', 0) + which; self.halted",
+            ),
+            edited(
+                AboveThreshold.exceeds,
+                "< hazard)",
+                "< np.where((vars(self).get('starts', 0) + 0 * self.halted)[rows] < 2, hazard, "
+                "np.where(hazard > math.log(2), np.inf, 0)))",
+            ),
+        ),
+    ),
+}
+_RACE = "self._rng.gumbel(size=self._shape)"
+_LEADER = "self.select(self._scores[which])"
+_AGAIN = "(weights + self._rng.gumbel(size=weights.shape)).argmax(axis=1)"
+_LOTTERY = "self._rng.uniform(size=self._actions.size)"
+_MADE = "self._printed = printed"  # when a restarting leader has its leader
+_LOUDER = _MADE + "; self._leader.guarantee = PureDP(epsilon / 2 * (1 + ({})), 'central')"
+
+
+def by_law(kind: str, function: Any, old: str, new: str) -> Mutant:
+    """A mechanism of the claim has another law with other words in a function."""
+    return Mutant(edited(function, old, new), CLAIM, f"{TEST}[{kind}]")
+
+
+def by_digits(test: str, kind: str, function: Any, old: str, new: str) -> Mutant:
+    """The same, where its test compares numbers one by one."""
+    return Mutant(edited(function, old, new), CLAIM, f"tests/{test}", kind)
+
+
+above = partial(by_law, "AboveThreshold")
+restarting = partial(by_law, "RestartingLeader")
+switching = partial(by_law, "SwitchingDartboard")
+shrinking = partial(by_law, "ShrinkingDartboard")
+noisy_share = partial(by_law, "NoisyFixedShare")
+EDITS: dict[str, Mutant] = {
+    "dyadic leader: no update": by_law(
+        "DyadicLeader", DyadicLeader._begin, _LEADER, "self.select(0 * self._scores[which])"
+    ),
+    "shrinking dartboard: no update": shrinking(ShrinkingDartboard.update_unchecked, "self._step *", "0 *"),
+    "sleeping softmax: no update": by_law(
+        "SleepingSoftmax", SleepingSoftmax.update, "values - played - cost", "0 * values"
+    ),
+    "noise of queries: one for all": above(
+        AboveThreshold.test,
+        f"{_QUERIES}, size=several.shape)",
+        f"vars(self).setdefault('kept', {_QUERIES}, size=(len(several), 1)))",
+    ),
+    "noise of queries: none in quiet rounds": above(
+        AboveThreshold.patient, "if not impatient.any():", "if True:"
+    ),
+    "noise of queries: half of it in a single copy": above(
+        AboveThreshold.test, "several = ", "several = (1 + (len(queries) == 1)) * "
+    ),
+    "noise of the threshold: kept at a restart": above(
+        AboveThreshold.restart, f"{_LATER}scale=self._scale, size=np.count_nonzero(which))", "pass"
+    ),
+    "noise of the threshold: shared by copies": above(
+        AboveThreshold.__init__, _THRESHOLD, f"{_THRESHOLD}; self._threshold[:] = self._threshold[0]"
+    ),
+    "noise of the threshold in the restarting leader: shared by copies": restarting(
+        AboveThreshold.__init__, _THRESHOLD, f"{_THRESHOLD}; self._threshold[:] = self._threshold[0]"
+    ),
+    "restarting leader: half the threshold of a later phase": restarting(
+        AboveThreshold.restart, _LATER, "self._threshold[which] = 0.5 * self._rng.laplace("
+    ),
+    "restarting leader: old thresholds of later phases": restarting(
+        AboveThreshold.restart, _LATER, "_ = self._rng.laplace("
+    ),
+    "restarting leader: a restart changes all thresholds": restarting(
+        AboveThreshold.restart, "self.halted", "self._threshold[~which] *= -1; self.halted"
+    ),
+    "restarting leader: no restart": restarting(
+        RestartingLeader.update_unchecked,
+        "ends =",
+        "self._leader.restart = lambda which: None; ends =",
+    ),
+    "restarting leader: twice the leader's level, dyadic and gumbel": restarting(
+        RestartingLeader.__init__, _MADE, _LOUDER.format("windows + selection == 'dyadicgumbel'")
+    ),
+    "restarting leader: twice the leader's level, dyadic and printed": restarting(
+        RestartingLeader.__init__, _MADE, _LOUDER.format("printed and windows + selection == 'dyadiclaplace'")
+    ),
+    "restarting leader: lower thresholds": restarting(
+        RestartingLeader.__init__, "self._windows.most_windows)", "self._windows.most_windows) - 0.1"
+    ),
+    "restarting leader: half the lottery of rounds that are passed over": restarting(
+        AllWindows.quiet, "self._bound)", "0.5 * self._bound)"
+    ),
+    "restarting leader: no lottery of rounds that are passed over": restarting(
+        AllWindows.quiet, "self._bound)", "0 * self._bound)"
+    ),
+    "restarting leader: leader and thresholds draw the same": restarting(
+        RestartingLeader.__init__, "rng.spawn(1)[0]", "__import__('copy').deepcopy(rng)"
+    ),
+    **{
+        f"dyadic leader: no noise from block {least} on": by_law(
+            "DyadicLeader",
+            DyadicLeader._begin,
+            _LEADER,
+            f"np.where(lengths >= {least}, self._scores[which].argmax(axis=-1), {_LEADER})",
+        )
+        for least in (8, 16)
+    },
+    "switching dartboard: half the noise of draws with two switches": switching(
+        SwitchingDartboard._begin, "(wide,", "(wide * (1 + (self._switches > 1)),"
+    ),
+    "switching dartboard: no move with two switches": switching(
+        SwitchingDartboard._go_on, "if left < 0:", "if left < 0 or self._switches > 1:"
+    ),
+    "races of the switching dartboard: none": switching(SwitchingDartboard._go_on, _RACE, f"0 * {_RACE}"),
+    "races of the switching dartboard: shared by copies": switching(
+        SwitchingDartboard._go_on, _RACE, f"np.tile({_RACE}[:1], (self._shape[0], 1))"
+    ),
+    **{
+        f"SwitchingDartboard: no noise from the {name} draw on": switching(
+            SwitchingDartboard._begin,
+            "(wide,",
+            f"(wide * np.where(self.draws[where] >= {least}, 1e9, 1)[:, None, None],",
+        )
+        for name, least in (("third", 2), ("fourth", 3))
+    },
+    **{
+        f"ShrinkingDartboard: no noise from the {name} draw on": shrinking(
+            ShrinkingDartboard._draw, "(weights +", f"(weights + (self.draws[where] < {least})[:, None] *"
+        )
+        for name, least in (("third", 2), ("fourth", 3))
+    },
+    "lottery of the shrinking dartboard: shared by copies in batches of 3": shrinking(
+        ShrinkingDartboard._draw, _LOTTERY, f"{_LOTTERY}[np.arange(self._actions.size) * (self._batch < 3)]"
+    ),
+    "draws of the shrinking dartboard: the first expert again": shrinking(
+        ShrinkingDartboard._draw, _AGAIN, f"({_AGAIN}, vars(self).setdefault('kept', self._before)[where])[1]"
+    ),
+    "noise of fixed share: half where scales are unequal": noisy_share(
+        NoisyFixedShare._drawn_exponents, "scales[:, None, None]", "scales[:, None, None] / 2"
+    ),
+    "noise of fixed share: none of gains of each copy, round by round": noisy_share(
+        NoisyFixedShare.update_unchecked, "next(", "(gains.ndim == 1) * next("
+    ),
+}
+_CLOCK = "self._rng.standard_exponential(where.size)"
+_COUNTS = "self._count_noise(where.size)"
+_OF_POOL = "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit"
+_OF_RELEASE = (
+    "algorithms/test_secure_draws.py::"
+    "test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit"
+)
+_OF_SHARE = "algorithms/test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit"
+_OF_SLEEPERS = (
+    "algorithms/test_sleeping.py::test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own"
+)
+pooled = partial(by_digits, _OF_POOL, "PooledDraws")
+released = partial(by_digits, _OF_RELEASE, "PooledDraws", PooledDraws._release)
+DIGITS: dict[str, Mutant] = {
+    "clocks of the pool: reused between epochs": pooled(
+        PooledDraws._draw, _CLOCK, f"vars(self).setdefault('kept', {{}}).setdefault(where.size, {_CLOCK})"
+    ),
+    "clocks of the pool: a twentieth longer": pooled(PooledDraws._draw, _CLOCK, f"1.05 * {_CLOCK}"),
+    "counts of the pool: slots from the fourth on share noise": pooled(
+        PooledDraws._draw,
+        _COUNTS,
+        f"({_COUNTS} if slots[0] < 3 else "
+        f"vars(self).setdefault('kept', {{}}).setdefault(where.size, {_COUNTS}))",
+    ),
+    "counts of the pool: no noise of nodes of eight rounds": by_digits(
+        "algorithms/test_pooled_draws.py::test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit",
+        "PooledDraws",
+        PooledDraws._count_noise,
+        "+= nodes",
+        "+= (level < 3) * nodes",
+    ),
+    "draws of the secure pool: shared by copies": by_digits(
+        "algorithms/test_secure_draws.py::test_draws_have_probabilities_exactly_in_the_ratio_of_weights",
+        "PooledDraws",
+        secure_draws.drawn_exactly,
+        "for law in weights:",
+        "for law in weights[:1]:",
+    ),
+    "counts of the secure pool: half the noise": released("UNIT, 1)", "UNIT / 2, 1)"),
+    "counts of the secure pool: noise in the first round alone": released(
+        "(noisy * scales)", "(sums if first else noisy * scales)"
+    ),
+    "counts of the secure pool: the noise of the first slot": released(
+        "scales)[slots]", "scales)[0 * slots]"
+    ),
+    "counts of the secure pool: Gaussian noise alone": released("noise.laplace", "noise.perturb"),
+    "lottery of the shrinking dartboard: half from draw 30 on": by_digits(
+        "algorithms/test_shrinking_dartboard.py::test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit",
+        "ShrinkingDartboard",
+        ShrinkingDartboard._draw,
+        "(1 - self._p)",
+        "(1 - self._p / (1 + (self.draws > 30)))",
+    ),
+    "races of the switching dartboard: among the first eight experts": by_digits(
+        "algorithms/test_switching.py::test_a_switch_goes_to_any_other_expert",
+        "SwitchingDartboard",
+        SwitchingDartboard._go_on,
+        _RACE,
+        f"{_RACE} - 1e9 * (np.arange(self._shape[1]) > 7)",
+    ),
+    "draws of the switching softmax: half from round 40 on": by_digits(
+        "algorithms/test_switching.py::test_each_round_is_drawn_from_its_law_to_the_digit",
+        "SwitchingSoftmax",
+        SwitchingSoftmax.predict,
+        "self._shape), 1.0,",
+        "self._shape), 1.0 if self._weights.round < 40 else 2.0,",
+    ),
+    "draws of the sleeping softmax: half from round 40 on": by_digits(
+        _OF_SLEEPERS,
+        "SleepingSoftmax",
+        SleepingExperts.predict,
+        "self.rate, self._rng",
+        "self.rate * (1 if self._round < 40 else 2), self._rng",
+    ),
+    "sleeping softmax: gains of each copy, played are those of the first": by_digits(
+        _OF_SLEEPERS,
+        "SleepingSoftmax",
+        SleepingSoftmax.update,
+        "[self.predict()]",
+        "[np.tile(self.predict()[:1], repetitions)]",
+    ),
+    "noise of fixed share: the first scale where the last is alike": by_digits(
+        _OF_SHARE,
+        "NoisyFixedShare",
+        NoisyFixedShare._drawn_exponents,
+        "(scales == scales[0]).all()",
+        "scales[-1] == scales[0]",
+    ),
+    "noise of fixed share: half beyond round 500": by_digits(
+        _OF_SHARE,
+        "NoisyFixedShare",
+        NoisyFixedShare._drawn_exponents,
+        "noise *= ",
+        "noise /= 1 + (rounds >= 500)[:, None, None]; noise *= ",
+    ),
+    "noise of queries: shared from the ninth of a call on": by_digits(
+        "privacy/test_above_threshold.py::test_every_draw_has_the_scale_of_the_law_and_answers_its_own_query",
+        "AboveThreshold",
+        AboveThreshold.test,
+        "size=several.shape)",
+        "size=several.shape)[:, np.arange(several.shape[1]) % 8]",
+    ),
+}
+# Claims about a mechanism notice it as well, since they rest on one that plays it. In epochs of two rounds
+# those of the pool are hardly seen, so that longer ones decide.
+_PLAYED = "tests/replication/papers/p004/test_played.py::test_"
+_WEIGHTS = "tests/replication/papers/p004/test_pool.py::test_the_play_has_the_law_of_multiplicative_weights"
+_LIVES = "np.asarray(self._clocks[places] > self.parameters.eta * counts)"
+CLAIMS: dict[str, tuple[str, str, Patch]] = {
+    "switching dartboard: no update, played": (
+        "tracker-played",
+        f"{_PLAYED}the_tracker_loses_what_its_law_says",
+        replaced(SequenceWeights, "add", _forgets),
+    ),
+    "noise of queries: none, played": (
+        "answers-played",
+        f"{_PLAYED}answers_have_their_law",
+        scaled(0.0, 1.0),
+    ),
+    **{
+        f"pool of draws: {name}, against multiplicative weights": ("pool-law", _WEIGHTS, edited(*edit))
+        for name, edit in {
+            "death for good": (
+                PooledDraws._alive,
+                f"return {_LIVES}",
+                f"lives = {_LIVES}; self._clocks[places] -= np.where(lives, 0, np.inf); return lives",
+            ),
+            "no losses before a draw": (PooledDraws._draw, "self._paid(slots, where).sum(axis=0)", "0"),
+            "shift below zero": (PooledDraws.__init__, "= shifts(", "= -shifts("),
+        }.items()
+    },
 }
 
 
-def _played_of_the_first(honest: Any) -> Any:
-    """Return an update that credits the gains of each copy against what the first copy played."""
-
-    def update(self: SleepingSoftmax, gains: Draw) -> None:
-        predict = self.predict
-        self.predict = lambda: np.broadcast_to(predict()[:1], len(self._totals))  # type: ignore[method-assign]
-        honest(self, gains)
-        del self.predict
-
-    return update
-
-
-def _played_by(function: Any) -> str:
-    """Return the mechanism of the claim that calls a function: its class, or one that uses it."""
-    owner = function.__qualname__.partition(".")[0]
-    return {"SleepingExperts": "SleepingSoftmax", "drawn_exactly": "PooledDraws"}.get(owner, owner)
-
-
-def _mutants() -> dict[str, Mutant]:
-    """Return the mutants by name."""
+def _drawn() -> dict[str, tuple[str, Patch]]:
+    """Return the mutants of what a generator draws: by name, the mechanism of the claim and the patch."""
     found: dict[str, tuple[str, Patch]] = {}
     for place, (kind, module, method) in PLACES.items():
         for name, change in {**CHANGES, **(LOGARITHMS if method == "standard_exponential" else {})}.items():
             # Only some copies draw anew, so that what one of them drew before has another place.
-            if (module, method, name) == (shrinking_dartboard, "gumbel", "reused"):
-                continue
-            found[f"{place}: {name}"] = kind, drawing(module, method, change)
+            if (module, method, name) != (shrinking_dartboard, "gumbel", "reused"):
+                found[f"{place}: {name}"] = kind, drawing(module, method, change)
     for place, (kind, module, method) in {
         **{place: where for place, where in PLACES.items() if where[2] != "gumbel"},
         "noise of the threshold and of queries": ("AboveThreshold", above_threshold, "laplace"),
@@ -623,333 +553,23 @@ def _mutants() -> dict[str, Mutant]:
         "noise of the threshold in the restarting leader": ("RestartingLeader", above_threshold, "laplace"),
     }.items():
         found[f"{place}: shared by halves"] = kind, drawing(module, method, lambda: halves)
-    for name, changed in SHARES.items():
-        found[f"noise of fixed share: {name}"] = "NoisyFixedShare", noise_of_shares(changed)
-    for name, factor in {"none": 0.0, "half": 0.5}.items():
-        for kind in ("AboveThreshold", "RestartingLeader"):
-            found[f"noise of queries in {kind}: {name}"] = kind, scaled(factor, 1.0)
-        found[f"noise of the threshold: {name}"] = "AboveThreshold", scaled(1.0, factor)
-    above, restarting = "AboveThreshold", "RestartingLeader"
-    sequences, weights = (SequenceWeights, "add"), (ShrinkingDartboard, "_draw")
-    more: dict[str, tuple[str, Patch]] = {
-        "noise of queries: one for all": (above, replaced(AboveThreshold, "test", _one_noise)),
-        "noise of the threshold: kept at a restart": (
-            above,
-            replaced(AboveThreshold, "restart", _old_threshold),
-        ),
-        "noise of the threshold: shared by copies": (
-            above,
-            replaced(AboveThreshold, "__init__", _one_threshold),
-        ),
-        "noise of the threshold in the restarting leader: shared by copies": (
-            restarting,
-            replaced(AboveThreshold, "__init__", _one_threshold),
-        ),
-        "restarting leader: half the threshold of a later phase": (
-            restarting,
-            replaced(
-                AboveThreshold,
-                "restart",
-                _threshold_at_a_restart(lambda old, new, which: np.where(which, new / 2, new)),
-            ),
-        ),
-        "restarting leader: old thresholds of later phases": (
-            restarting,
-            replaced(AboveThreshold, "restart", _threshold_at_a_restart(lambda old, new, which: old)),
-        ),
-        "restarting leader: a restart changes all thresholds": (
-            restarting,
-            replaced(
-                AboveThreshold,
-                "restart",
-                _threshold_at_a_restart(lambda old, new, which: np.where(which, new, -old)),
-            ),
-        ),
-        "switching dartboard: half the noise of draws with two switches": (
-            "SwitchingDartboard",
-            replaced(SwitchingDartboard, "_begin", _with_two_switches(half)),
-        ),
-        "switching dartboard: no move with two switches": (
-            "SwitchingDartboard",
-            replaced(SwitchingDartboard, "_go_on", _stays_from_two_switches_on),
-        ),
-        "dyadic leader: no noise from block 8 on": (
-            "DyadicLeader",
-            replaced(DyadicLeader, "_begin", _late_lengths(8)),
-        ),
-        "dyadic leader: no noise from block 16 on": (
-            "DyadicLeader",
-            replaced(DyadicLeader, "_begin", _late_lengths(16)),
-        ),
-        "races of the switching dartboard: none": ("SwitchingDartboard", races(none)),
-        "races of the switching dartboard: shared by copies": ("SwitchingDartboard", races(shared)),
-        "noise of fixed share: half where scales are unequal": (
-            "NoisyFixedShare",
-            noise_of_shares(_half_where_unequal),
-        ),
-        "restarting leader: twice the leader's level, dyadic and gumbel": (
-            restarting,
-            _half_level_of("dyadic", "gumbel", None),
-        ),
-        "restarting leader: twice the leader's level, dyadic and printed": (
-            restarting,
-            _half_level_of("dyadic", "laplace", True),
-        ),
-        "restarting leader: lower thresholds": (
-            restarting,
-            replaced(RestartingLeader, "__init__", _low_thresholds),
-        ),
-        "restarting leader: no noise of queries after the second restart": (
-            restarting,
-            together(
-                replaced(AboveThreshold, "exceeds", _quiet_third_phase),
-                replaced(AboveThreshold, "restart", _counts_starts),
-            ),
-        ),
-        "lottery of the shrinking dartboard: shared by copies in batches of 3": (
-            "ShrinkingDartboard",
-            replaced(ShrinkingDartboard, "_draw", _shared_in_long_batches),
-        ),
-        "noise of queries: none in quiet rounds": (
-            above,
-            replaced(AboveThreshold, "patient", lambda honest: lambda self, rounds, bound: rounds),
-        ),
-        "noise of queries: half of it in a single copy": (
-            above,
-            replaced(
-                AboveThreshold,
-                "test",
-                lambda honest: lambda self, queries: honest(self, queries * (1 + (len(queries) == 1))),
-            ),
-        ),
-        "restarting leader: half the lottery of rounds that are passed over": (
-            restarting,
-            replaced(AllWindows, "quiet", _passes_over(0.5)),
-        ),
-        "restarting leader: no lottery of rounds that are passed over": (
-            restarting,
-            replaced(AllWindows, "quiet", _passes_over(0.0)),
-        ),
-        "restarting leader: leader and thresholds draw the same": (
-            restarting,
-            replaced(restarting_leader, "generator", _twins),
-        ),
-        "noise of fixed share: none of gains of each copy, round by round": (
-            "NoisyFixedShare",
-            replaced(NoisyFixedShare, "update_unchecked", _no_noise_of_each),
-        ),
-        "dyadic leader: no update": (
-            "DyadicLeader",
-            replaced(DyadicLeader, "select", lambda honest: lambda self, scores: honest(self, 0 * scores)),
-        ),
-        "restarting leader: no restart": (
-            restarting,
-            replaced(RestartingLeader, "update_unchecked", _never_restarts),
-        ),
-        "draws of the shrinking dartboard: the first expert again": (
-            "ShrinkingDartboard",
-            replaced(*weights, _again),
-        ),
-        "switching dartboard: no update": ("SwitchingDartboard", replaced(*sequences, _forgets)),
-        "switching softmax: no update": ("SwitchingSoftmax", replaced(*sequences, _forgets)),
-        "shrinking dartboard: no update": (
-            "ShrinkingDartboard",
-            replaced(*weights, lambda honest: lambda self, change: honest(self, 0 * change)),
-        ),
-        "sleeping softmax: no update": (
-            "SleepingSoftmax",
-            replaced(
-                SleepingSoftmax,
-                "_credit",
-                lambda honest: lambda self, credits, cost: honest(self, 0 * credits, cost),
-            ),
-        ),
-        "fixed share: no update": ("FixedShare", replaced(fixed_share, "follow", lambda honest: _stay)),
-        "fixed share: one draw shared by copies": (
-            "FixedShare",
-            replaced(fixed_share, "experts_at", _spaced),
-        ),
-    }
-    for module, kind in (
-        (shrinking_dartboard, "ShrinkingDartboard"),
-        (switching_dartboard, "SwitchingDartboard"),
-    ):
-        more[f"{kind}: twice a small step"] = kind, replaced(module, "settle", _double_small_steps)
-        more[f"{kind}: twice the step of an approximate guarantee"] = (
-            kind,
-            replaced(module, "settle", _double_step(lambda level, _: isinstance(level, ApproximateDP))),
-        )
-        more[f"{kind}: twice the step of a guarantee in batches"] = (
-            kind,
-            replaced(module, "settle", _double_step(lambda _, found: found.batch > 1)),
-        )
-        more[f"{kind}: no noise from the third draw on"] = kind, late_draws(module, 2)
-        more[f"{kind}: no noise from the fourth draw on"] = kind, late_draws(module, 3)
-        more[f"{kind}: twice the step"] = kind, dartboard(module, eta=2.0)
-        more[f"{kind}: half of the lotteries' draws"] = kind, dartboard(module, p=0.5)
-        more[f"{kind}: no limit on draws"] = kind, dartboard(module, budget=np.inf)
-    named = {
-        f"004: {name}": Mutant(patch, CLAIM, f"{TEST}[{kind}]")
-        for name, (kind, patch) in {**found, **more, **POOLS}.items()
-    }
-    # Claims about a mechanism notice it as well, since they rest on one that plays it.
-    played = "tests/replication/papers/p004/test_played.py::test_"
-    return {
-        **named,
-        "004: switching dartboard: no update, played": Mutant(
-            replaced(*sequences, _forgets),
-            "004/tracker-played",
-            f"{played}the_tracker_loses_what_its_law_says",
-        ),
-        # In epochs of two rounds these are hardly seen, so that longer ones decide.
-        **{
-            f"004: pool of draws: {name}, against multiplicative weights": Mutant(
-                patch,
-                "004/pool-law",
-                "tests/replication/papers/p004/test_pool.py::test_the_play_has_the_law_of_multiplicative_weights",
+    for place, method in (("draws", "gumbel"), ("clocks", "standard_exponential")):
+        for name in ("none", "half", "shared by copies"):
+            found[f"{place} of the pool: {name}"] = (
+                "PooledDraws",
+                drawing(pooled_draws, method, CHANGES[name]),
             )
-            for name, patch in {
-                "death for good": replaced(PooledDraws, "_alive", _dies_for_good),
-                "no losses before a draw": replaced(PooledDraws, "_draw", _pays_nothing),
-                "shift below zero": replaced(
-                    pooled_draws, "shifts", lambda honest: lambda *given: -honest(*given)
-                ),
-            }.items()
-        },
-        "004: noise of fixed share: half beyond round 500": Mutant(
-            noise_of_shares(
-                lambda noise, share, before: (
-                    noise / np.where(before + np.arange(len(noise)) < 500, 1, 2)[:, None, None]
-                )
-            ),
-            CLAIM,
-            "tests/algorithms/test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
-            "NoisyFixedShare",
-        ),
-        "004: sleeping softmax: gains of each copy, played are those of the first": Mutant(
-            replaced(SleepingSoftmax, "update", _played_of_the_first),
-            CLAIM,
-            "tests/algorithms/test_sleeping.py::"
-            "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
-            "SleepingSoftmax",
-        ),
-        **{
-            f"004: {name}": Mutant(edited(*edit), CLAIM, f"tests/{test}", _played_by(edit[0]))
-            for name, edit, test in (
-                (
-                    "clocks of the pool: reused between epochs",
-                    (
-                        PooledDraws._draw,
-                        "self._rng.standard_exponential(where.size)",
-                        "vars(self).setdefault('kept', {}).setdefault("
-                        "where.size, self._rng.standard_exponential(where.size))",
-                    ),
-                    "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
-                ),
-                (
-                    "lottery of the shrinking dartboard: half from draw 30 on",
-                    (ShrinkingDartboard._draw, "(1 - self._p)", "(1 - self._p / (1 + (self.draws > 30)))"),
-                    "algorithms/test_shrinking_dartboard.py::"
-                    "test_each_lottery_and_draw_has_numbers_of_its_own_to_the_digit",
-                ),
-                (
-                    "races of the switching dartboard: among the first eight experts",
-                    (
-                        SwitchingDartboard._go_on,
-                        "self._rng.gumbel(size=self._shape)",
-                        "self._rng.gumbel(size=self._shape) - 1e9 * (np.arange(self._shape[1]) > 7)",
-                    ),
-                    "algorithms/test_switching.py::test_a_switch_goes_to_any_other_expert",
-                ),
-                (
-                    "draws of the secure pool: shared by copies",
-                    (secure_draws.drawn_exactly, "for law in weights:", "for law in weights[:1]:"),
-                    "algorithms/test_secure_draws.py::"
-                    "test_draws_have_probabilities_exactly_in_the_ratio_of_weights",
-                ),
-                *(
-                    (
-                        f"counts of the secure pool: {what}",
-                        (PooledDraws._release, old, new),
-                        "algorithms/test_secure_draws.py::"
-                        "test_each_entry_has_noise_of_its_own_in_the_scale_of_its_slot_to_the_digit",
-                    )
-                    for what, old, new in (
-                        ("half the noise", "UNIT, 1)", "UNIT / 2, 1)"),
-                        (
-                            "noise in the first round alone",
-                            "(noisy * scales)",
-                            "(sums if first else noisy * scales)",
-                        ),
-                        ("the noise of the first slot", "scales)[slots]", "scales)[0 * slots]"),
-                        ("Gaussian noise alone", "noise.laplace", "noise.perturb"),
-                    )
-                ),
-                (
-                    "clocks of the pool: a twentieth longer",
-                    (PooledDraws._draw, "self._rng.standard_ex", "1.05 * self._rng.standard_ex"),
-                    "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
-                ),
-                (
-                    "counts of the pool: slots from the fourth on share noise",
-                    (
-                        PooledDraws._draw,
-                        "self._count_noise(where.size) *",
-                        "(self._count_noise(where.size) if slots[0] < 3 else vars(self).setdefault("
-                        "'kept', {}).setdefault(where.size, self._count_noise(where.size))) *",
-                    ),
-                    "algorithms/test_pooled_draws.py::test_each_draw_has_a_clock_and_noise_of_its_own_to_the_digit",
-                ),
-                (
-                    "noise of queries: shared from the ninth of a call on",
-                    (
-                        AboveThreshold.test,
-                        "size=several.shape)",
-                        "size=several.shape)[:, np.arange(several.shape[1]) % 8]",
-                    ),
-                    "privacy/test_above_threshold.py::"
-                    "test_every_draw_has_the_scale_of_the_law_and_answers_its_own_query",
-                ),
-                (
-                    "counts of the pool: no noise of nodes of eight rounds",
-                    (PooledDraws._count_noise, "noise[has] += nodes", "noise[has] += (level < 3) * nodes"),
-                    "algorithms/test_pooled_draws.py::"
-                    "test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit",
-                ),
-                (
-                    "noise of fixed share: the first scale where the last is alike",
-                    (
-                        NoisyFixedShare._drawn_exponents,
-                        "(scales == scales[0]).all()",
-                        "scales[-1] == scales[0]",
-                    ),
-                    "algorithms/test_fixed_share.py::test_noise_has_its_scale_in_every_round_to_the_digit",
-                ),
-                (
-                    "draws of the switching softmax: half from round 40 on",
-                    (
-                        SwitchingSoftmax.predict,
-                        "self._shape), 1.0,",
-                        "self._shape), 1.0 if self._weights.round < 40 else 2.0,",
-                    ),
-                    "algorithms/test_switching.py::test_each_round_is_drawn_from_its_law_to_the_digit",
-                ),
-                (
-                    "draws of the sleeping softmax: half from round 40 on",
-                    (
-                        SleepingExperts.predict,
-                        "self.rate, self._rng",
-                        "self.rate * (1 if self._round < 40 else 2), self._rng",
-                    ),
-                    "algorithms/test_sleeping.py::"
-                    "test_with_gains_of_each_copy_every_copy_is_credited_and_drawn_by_its_own",
-                ),
-            )
-        },
-        "004: noise of queries: none, played": Mutant(
-            scaled(0.0, 1.0), "004/answers-played", f"{played}answers_have_their_law"
-        ),
-    }
+    found["switches of the pool: shared by copies"] = (
+        "PooledDraws",
+        drawing(pooled_draws, "uniform", lambda: shared),
+    )
+    return found
 
 
-MUTANTS: dict[str, Mutant] = _mutants()
+_ALL: dict[str, Mutant] = {
+    **{name: Mutant(patch, CLAIM, f"{TEST}[{kind}]") for name, (kind, patch) in (_drawn() | PATCHES).items()},
+    **EDITS,
+    **DIGITS,
+    **{name: Mutant(patch, f"004/{claim}", test) for name, (claim, test, patch) in CLAIMS.items()},
+}
+MUTANTS = {f"004: {name}": mutant for name, mutant in _ALL.items()}
