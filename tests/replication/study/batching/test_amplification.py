@@ -37,9 +37,8 @@ def test_envelopes_enclose_every_law_within_the_band(sample, half_width, random)
 def test_a_stochastically_larger_law_is_more_private(sample, half_width, mu):
     low, high = amplification.envelopes(sample, 50, half_width)
     alphas = np.linspace(0.05, 0.95, 7)
-    curves = [
-        amplification.tradeoff_curve(law, mu, alphas) for law in (low, amplification.empirical(sample), high)
-    ]
+    laws = (low, amplification.empirical(sample), high)
+    curves = [amplification.tradeoff_curve(law, mu, alphas) for law in laws]
     assert (curves[0] <= curves[1] + 1e-9).all()
     assert (curves[1] <= curves[2] + 1e-9).all()
     assert (gaussian_mechanism.tradeoff(alphas, mu) <= curves[0] + 1e-9).all()
@@ -69,17 +68,18 @@ def test_the_effective_level_has_the_delta_of_the_mixture():
 
 @pytest.fixture(scope="module")
 def grid():
-    arguments = ([1.0], 200, [60, 120])
-    computed = pd.concat([batch_size_laws.computed(n, *arguments, 0.01) for n in (2, 6)], ignore_index=True)
-    simulated = pd.concat(
-        [batch_size_laws.simulated(n, *arguments, [0.3, 1.0], 400, 0.01, 7) for n in (2, 6)],
-        ignore_index=True,
-    )
-    return computed, simulated
+    of = ([1.0], 200, [60, 120])
+    computed = [batch_size_laws.computed(n, *of, 0.01) for n in (2, 6)]
+    simulated = [batch_size_laws.simulated(n, *of, [0.3, 1.0], 400, 0.01, 7) for n in (2, 6)]
+    return pd.concat(computed, ignore_index=True), pd.concat(simulated, ignore_index=True)
 
 
-def test_no_batching_then_the_bounds_then_monte_carlo(grid):
-    cells = amplification.cells(*grid, 200, 0.95)
+@pytest.fixture(scope="module")
+def cells(grid):
+    return amplification.cells(*grid, 200, 0.95)
+
+
+def test_no_batching_then_the_bounds_then_monte_carlo(cells):
     assert [(cell.n, cell.t) for cell in cells] == [(2, 60), (2, 120), (6, 60), (6, 120)]
     curves = amplification.tradeoff_curves(cells, np.linspace(0, 1, 21))
     wide = curves.set_index(["n", "mu", "round", "alpha", "curve"])[["beta", "low", "high"]].unstack("curve")
@@ -92,11 +92,9 @@ def test_no_batching_then_the_bounds_then_monte_carlo(grid):
     assert (beta["analytic"] > beta["unamplified"] + 1e-3).any()
 
 
-def test_profiles_are_ordered_the_other_way_and_agree_with_the_curves(grid):
-    cells = amplification.cells(*grid, 200, 0.95)
-    wide = (
-        amplification.profiles(cells, 9).set_index(["n", "mu", "round", "epsilon", "curve"]).unstack("curve")
-    )
+def test_profiles_are_ordered_the_other_way_and_agree_with_the_curves(cells):
+    keys = ["n", "mu", "round", "epsilon", "curve"]
+    wide = amplification.profiles(cells, 9).set_index(keys).unstack("curve")
     delta = wide["delta"]
     assert (delta["unamplified"] >= delta["analytic"]).all()
     assert (delta["analytic"] >= delta["tighter"] - 1e-15).all()
@@ -109,8 +107,8 @@ def test_profiles_are_ordered_the_other_way_and_agree_with_the_curves(grid):
     assert float(dual) == pytest.approx(float(np.exp(amplification.log_delta(law, 1.0, 1.0))), abs=1e-6)
 
 
-def test_the_summary_holds_every_measure_with_its_interval(grid):
-    table = amplification.summary(amplification.cells(*grid, 200, 0.95))
+def test_the_summary_holds_every_measure_with_its_interval(cells):
+    table = amplification.summary(cells)
     for measure in ("beta", "epsilon", "level", "rms"):
         assert (table[f"{measure}_low"] <= table[measure]).all()
         assert (table[measure] <= table[f"{measure}_high"]).all()

@@ -15,8 +15,13 @@ def game():
     return Game("NM", gains, np.full(60, 0.05), (np.inf, 1.0, 0.5), 8, 11)
 
 
-def test_hospital_batches_are_told_by_week_for_every_finite_level(game):
-    weeks, totals = hospital.weeks(game, 0.01)
+@pytest.fixture(scope="module")
+def played(game):
+    return hospital.weeks(game, 0.01)
+
+
+def test_hospital_batches_are_told_by_week_for_every_finite_level(played):
+    weeks, totals = played
     assert set(weeks["mu"]) == {1.0, 0.5}
     assert len(weeks) == 2 * 2 * 60
     assert len(totals) == 2 * 2 * 8
@@ -28,17 +33,16 @@ def test_hospital_batches_are_told_by_week_for_every_finite_level(game):
     assert (weeks["single"] <= weeks["inverse"] + 1e-12).all()
 
 
-def test_rw_ftpl_on_the_hospitals_is_the_study_s_own(game):
-    _, totals = hospital.weeks(game, 0.01)
+def test_rw_ftpl_on_the_hospitals_is_the_study_s_own(game, played):
+    _, totals = played
     for one in rw_ftpl.play(game):
         if np.isfinite(one.mu):
             part = totals[(totals["mu"] == one.mu) & (totals["rho"] == 1)]
             assert_allclose(part["rw_ftpl"], one.earned.sum(axis=0))
 
 
-def test_hospital_summary(game):
-    weeks, totals = hospital.weeks(game, 0.01)
-    table = hospital.summary(weeks, totals, 0.95)
+def test_hospital_summary(played):
+    table = hospital.summary(*played, 0.95)
     assert len(table) == 4
     assert_allclose(table["difference"], table["total"] - table["rw_ftpl"], atol=1e-9)
     assert (table["rms"] <= 1).all()
