@@ -759,16 +759,15 @@ def test_of_equal_cases_the_first_of_the_file_comes_first(rule):
     """As no sort without that promise leaves them, of few rows or of many."""
     larger = rng_for(52, "equal").permutation(24) % 2
     states = [first + second for first in "AB" for second in "ABCDEFGHIJKL"]
-    made = {
-        "the same patients": lambda n, more: reports(
-            n, [*unlike(n)[:20], *[9.9] * (8 + more)], 100, WEEKS[: 28 + more]
-        ),
-        "more than 90%": lambda n, more: reports(n, [SUPPRESSED] * 40, 100 + more),
-        "as many patients": lambda n, more: reports(
-            1, [*[50] * (5 + more), *[5] * 20], 50, WEEKS[: 25 + more], states[n]
-        ),
-    }
-    found = told(rule, *(made[rule](n, int(more)) for n, more in enumerate(larger)))
+
+    def part(n, more):
+        if rule == "the same patients":
+            return reports(n, [*unlike(n)[:20], *[9.9] * (8 + more)], 100, WEEKS[: 28 + more])
+        if rule == "more than 90%":
+            return reports(n, [SUPPRESSED] * 40, 100 + more)
+        return reports(1, [*[50] * (5 + more), *[5] * 20], 50, WEEKS[: 25 + more], states[n])
+
+    found = told(rule, *(part(n, int(more)) for n, more in enumerate(larger)))
     order = sorted(range(24), key=lambda n: -larger[n])
     expected = [states[n] if rule == "as many patients" else f"NM 01{n:04}" for n in order]
     assert [case[: len(name)] for case, name in zip(found, expected, strict=True)] == expected
