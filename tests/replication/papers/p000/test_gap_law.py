@@ -54,12 +54,9 @@ def nearly(e: Ball, n: int) -> Ball:
         (gap_law.gap_distribution, ONE_GAP, {}, {"distribution": digits_lost}, "fails"),
         (gap_law.gap_distribution, ONE_GAP, {}, {"certified_laws.gap_survival": nearly}, "fails"),
         (gap_law.gap_density, DENSITY, {}, {}, "holds"),
-        (
-            gap_law.gap_density,
-            ONE_DENSITY,
-            {},
-            {"distribution": constant_off},
-            "fails",
+        *(
+            (gap_law.gap_density, ONE_DENSITY, {"what": what}, {"distribution": constant_off}, "fails")
+            for what in ("distribution", "closed form")
         ),
         (gap_law.gap_density, ONE_DENSITY, {}, {"density": times(1 + 1e-9, density)}, "fails"),
         # another density or slope, whatever the library says
