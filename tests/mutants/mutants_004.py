@@ -155,7 +155,7 @@ _LATER = "self._threshold[which] = self._rng.laplace("
 def scaled(query: float, threshold: float) -> Patch:
     """AboveThreshold's noise on queries and on the threshold is so many times as large."""
     return together(
-        edited(AboveThreshold.__init__, _THRESHOLD, f"{_THRESHOLD} * {threshold}"),
+        edited(AboveThreshold.__init__, _THRESHOLD, f"{{0}} * {threshold}"),
         edited(AboveThreshold.restart, _LATER, f"self._threshold[which] = {threshold} * self._rng.laplace("),
         edited(AboveThreshold.test, _QUERIES, f"{query} * {_QUERIES}"),
         replaced(
@@ -321,10 +321,10 @@ EDITS: dict[str, Mutant] = {
         AboveThreshold.restart, f"{_LATER}scale=self._scale, size=np.count_nonzero(which))", "pass"
     ),
     "noise of the threshold: shared by copies": above(
-        AboveThreshold.__init__, _THRESHOLD, f"{_THRESHOLD}; self._threshold[:] = self._threshold[0]"
+        AboveThreshold.__init__, _THRESHOLD, "{0}; self._threshold[:] = self._threshold[0]"
     ),
     "noise of the threshold in the restarting leader: shared by copies": restarting(
-        AboveThreshold.__init__, _THRESHOLD, f"{_THRESHOLD}; self._threshold[:] = self._threshold[0]"
+        AboveThreshold.__init__, _THRESHOLD, "{0}; self._threshold[:] = self._threshold[0]"
     ),
     "restarting leader: half the threshold of a later phase": restarting(
         AboveThreshold.restart, _LATER, "self._threshold[which] = 0.5 * self._rng.laplace("
@@ -336,9 +336,7 @@ EDITS: dict[str, Mutant] = {
         AboveThreshold.restart, "self.halted", "self._threshold[~which] *= -1; self.halted"
     ),
     "restarting leader: no restart": restarting(
-        RestartingLeader.update_unchecked,
-        "ends =",
-        "self._leader.restart = lambda which: None; ends =",
+        RestartingLeader.update_unchecked, "ends =", "self._leader.restart = lambda which: None; ends ="
     ),
     "restarting leader: twice the leader's level, dyadic and gumbel": restarting(
         RestartingLeader.__init__, _MADE, _LOUDER.format("windows + selection == 'dyadicgumbel'")
@@ -363,7 +361,7 @@ EDITS: dict[str, Mutant] = {
             "DyadicLeader",
             DyadicLeader._begin,
             _LEADER,
-            f"np.where(lengths >= {least}, self._scores[which].argmax(axis=-1), {_LEADER})",
+            f"np.where(lengths >= {least}, self._scores[which].argmax(axis=-1), {{0}})",
         )
         for least in (8, 16)
     },
@@ -373,9 +371,9 @@ EDITS: dict[str, Mutant] = {
     "switching dartboard: no move with two switches": switching(
         SwitchingDartboard._go_on, "if left < 0:", "if left < 0 or self._switches > 1:"
     ),
-    "races of the switching dartboard: none": switching(SwitchingDartboard._go_on, _RACE, f"0 * {_RACE}"),
+    "races of the switching dartboard: none": switching(SwitchingDartboard._go_on, _RACE, "0 * {0}"),
     "races of the switching dartboard: shared by copies": switching(
-        SwitchingDartboard._go_on, _RACE, f"np.tile({_RACE}[:1], (self._shape[0], 1))"
+        SwitchingDartboard._go_on, _RACE, "np.tile({0}[:1], (self._shape[0], 1))"
     ),
     **{
         f"SwitchingDartboard: no noise from the {name} draw on": switching(
@@ -392,10 +390,10 @@ EDITS: dict[str, Mutant] = {
         for name, least in (("third", 2), ("fourth", 3))
     },
     "lottery of the shrinking dartboard: shared by copies in batches of 3": shrinking(
-        ShrinkingDartboard._draw, _LOTTERY, f"{_LOTTERY}[np.arange(self._actions.size) * (self._batch < 3)]"
+        ShrinkingDartboard._draw, _LOTTERY, "{0}[np.arange(self._actions.size) * (self._batch < 3)]"
     ),
     "draws of the shrinking dartboard: the first expert again": shrinking(
-        ShrinkingDartboard._draw, _AGAIN, f"({_AGAIN}, vars(self).setdefault('kept', self._before)[where])[1]"
+        ShrinkingDartboard._draw, _AGAIN, "({0}, vars(self).setdefault('kept', self._before)[where])[1]"
     ),
     "noise of fixed share: half where scales are unequal": noisy_share(
         NoisyFixedShare._drawn_exponents, "scales[:, None, None]", "scales[:, None, None] / 2"
@@ -419,14 +417,13 @@ pooled = partial(by_digits, _OF_POOL, "PooledDraws")
 released = partial(by_digits, _OF_RELEASE, "PooledDraws", PooledDraws._release)
 DIGITS: dict[str, Mutant] = {
     "clocks of the pool: reused between epochs": pooled(
-        PooledDraws._draw, _CLOCK, f"vars(self).setdefault('kept', {{}}).setdefault(where.size, {_CLOCK})"
+        PooledDraws._draw, _CLOCK, "vars(self).setdefault('kept', {}).setdefault(where.size, {0})"
     ),
-    "clocks of the pool: a twentieth longer": pooled(PooledDraws._draw, _CLOCK, f"1.05 * {_CLOCK}"),
+    "clocks of the pool: a twentieth longer": pooled(PooledDraws._draw, _CLOCK, "1.05 * {0}"),
     "counts of the pool: slots from the fourth on share noise": pooled(
         PooledDraws._draw,
         _COUNTS,
-        f"({_COUNTS} if slots[0] < 3 else "
-        f"vars(self).setdefault('kept', {{}}).setdefault(where.size, {_COUNTS}))",
+        "({0} if slots[0] < 3 else vars(self).setdefault('kept', {}).setdefault(where.size, {0}))",
     ),
     "counts of the pool: no noise of nodes of eight rounds": by_digits(
         "algorithms/test_pooled_draws.py::test_a_count_has_the_noise_of_its_nodes_or_of_its_filter_to_the_digit",
@@ -462,7 +459,7 @@ DIGITS: dict[str, Mutant] = {
         "SwitchingDartboard",
         SwitchingDartboard._go_on,
         _RACE,
-        f"{_RACE} - 1e9 * (np.arange(self._shape[1]) > 7)",
+        "{0} - 1e9 * (np.arange(self._shape[1]) > 7)",
     ),
     "draws of the switching softmax: half from round 40 on": by_digits(
         "algorithms/test_switching.py::test_each_round_is_drawn_from_its_law_to_the_digit",
