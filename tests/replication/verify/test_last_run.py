@@ -30,7 +30,10 @@ def test_without_a_run_nothing_is_known_and_the_seed_is_that_of_the_study(tmp_pa
     assert load_yaml(study.read_text(encoding="utf-8"))["seed"] == SEED
     left(tmp_path, "manifest.json", {"config": {"values": {"seed": 5, "evidence": {"quick": True}}}})
     run = LastRun(tmp_path, tmp_path / "results")
-    assert (run.seed, run.quick) == (5, True)
+    assert (run.seed, run.quick, run.pinned) == (5, True, True)
+    for kind, pinned in (("pinned", True), ("file", False)):
+        left(tmp_path, "manifest.json", {"data": {"kind": kind}})
+        assert LastRun(tmp_path, tmp_path / "results").pinned is pinned
 
 
 def test_it_gives_a_claim_the_results_that_it_rests_on(tmp_path: Path) -> None:
