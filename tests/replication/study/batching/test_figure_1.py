@@ -32,7 +32,7 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
     most = []
     for axis in figure.axes[2:]:
         shown = {name: np.asarray(line.get_ydata()) for name, line in lines(axis).items()}
-        bounds = "analytic bound,\nround 40", "tighter bound,\nround 40"
+        bounds = [f"{kind} bound,\nround {ROUNDS[1]}" for kind in ("analytic", "tighter")]
         assert {*shown} == {*(f"round {t}" for t in ROUNDS), *bounds}
         for gained in shown.values():
             assert gained[0] == pytest.approx(0, abs=1e-9)
