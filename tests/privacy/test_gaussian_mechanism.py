@@ -131,6 +131,7 @@ def test_delta_at_its_edges():
 
 
 @SEVERAL
+@example(10.0, -1.0)
 @given(LEVELS, st.floats(-2, 36))
 def test_epsilon_and_calibrate_mu_invert_delta(mu, z):
     epsilon = max(mu * (z + mu / 2), 0.0)
