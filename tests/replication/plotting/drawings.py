@@ -27,7 +27,7 @@ from tests.replication.ledger.ledgers import KNOWN as LEDGER
 from tests.replication.papers.quick import evidence_of
 
 LEVELS = (math.inf, 1.0, 0.5, 0.25)
-ROUNDS = [10, 20, 30]
+ROUNDS = [20, 40, 60]
 BEST = {"NM": 20.0, "PA": 22.0, "CA": 25.0}
 
 
@@ -114,7 +114,7 @@ def readings(states: Sequence[str]) -> tuple[pd.DataFrame, Scored]:
 @functools.cache
 def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
     """Return the laws of batch sizes that are computed, and those that are simulated."""
-    settings = ([1.0, 0.5], 45, ROUNDS)
+    settings = ([1.0, 0.5], 90, ROUNDS)
     computed = [batch_size_laws.computed(n, *settings, 0.01) for n in (2, 5)]
     simulated = [batch_size_laws.simulated(n, *settings, [0.3, 1.0], 200, 0.01, 7) for n in (2, 5)]
     return pd.concat(computed, ignore_index=True), pd.concat(simulated, ignore_index=True)
@@ -122,7 +122,7 @@ def batches() -> tuple[pd.DataFrame, pd.DataFrame]:
 
 @functools.cache
 def trade_offs() -> pd.DataFrame:
-    return amplification.tradeoff_curves(amplification.cells(*batches(), 45, 0.95), np.linspace(0, 1, 9))
+    return amplification.tradeoff_curves(amplification.cells(*batches(), 90, 0.95), np.linspace(0, 1, 9))
 
 
 # Those of the hospitals, by the names of their files: from states, so that one may draw one state alone.
@@ -137,9 +137,9 @@ OF_HOSPITALS: dict[str, Callable[[Sequence[str]], Figure]] = {
     ),
 }
 OF_BATCHES: dict[str, Callable[[], Figure]] = {
-    "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), 20),
+    "figure-1": lambda: figure_1.trade_off_figure(trade_offs(), ROUNDS[1]),
     "figure-amplification": lambda: figure_amplification.amplification_figure(
-        amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95), 20
+        amplification.by_gap(batches()[1], batches()[0], 1.0, 0.95), ROUNDS[1]
     ),
 }
 DRAWINGS: dict[str, Callable[[], Figure]] = {
