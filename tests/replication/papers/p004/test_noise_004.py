@@ -76,7 +76,7 @@ def test_a_pool_with_secure_noise_has_the_law_and_the_level_of_the_simulated_one
     pytest.importorskip("opendp", reason="secure noise is the optional extra 'secure'")
 
     def secured() -> list[Point]:
-        return [*noise_004._pooled_draws(FEW_ATTACKS, 800, 1, SecureNoise())]
+        return [*noise_004._pooled_draws(FEW_ATTACKS, 2000, 1, SecureNoise())]
 
     points = secured()
     assert decide(points) != "fails"  # without a seed, so few copies may leave it undecided
