@@ -143,8 +143,9 @@ def test_many_steps_of_one_level_are_counted_exactly():
     law = binom(times, 1 / (1 + math.exp(-level))).pmf(right)
     left = law @ -np.expm1(np.minimum(found - level * (2 * right - times), 0))
     assert left == pytest.approx(1e-6, rel=1e-6)
-    limit = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.5, 1e-3 * math.sqrt(200_000)))
-    assert exact_epsilon(delta=1e-6, mu=0.5, pure=[(1e-3, 200_000)]) == pytest.approx(limit, rel=2e-3)
+    for times in (200_000, 1_000_000):  # of the million only numbers that have a chance are listed
+        limit = gaussian_mechanism.epsilon(delta=1e-6, mu=math.hypot(0.5, 1e-3 * math.sqrt(times)))
+        assert exact_epsilon(delta=1e-6, mu=0.5, pure=[(1e-3, times)]) == pytest.approx(limit, rel=2e-3)
     one, several = (  # in whatever parts they are given
         exact_epsilon(delta=1e-6, mu=0.1, pure=pure)
         for pure in ([(0.3, 5), (0.1, 4)], [(0.3, 2), (0.1, 4), (0.3, 3)])
@@ -164,6 +165,13 @@ def test_the_closed_form_is_that_of_the_theorem(count):
     for none_or_some in (0.0, 0.1):
         assert advanced_epsilon(epsilon=0.0, count=math.inf, delta=none_or_some) == 0.0
     assert advanced_epsilon(epsilon=0.1, count=10**400, delta=0.1) == math.inf
+
+
+@each(("epsilon", "count", "delta"), [(1.0, 100, 1e-6), (1.0, 4, 1e-6), (0.5, 1, 0.9)])
+def test_a_step_is_the_largest_that_keeps_within_the_closed_form(epsilon, count, delta):
+    step = step_within(epsilon=epsilon, count=count, delta=delta)
+    assert advanced_epsilon(epsilon=step, count=count, delta=delta) <= epsilon
+    assert advanced_epsilon(epsilon=step * (1 + 1e-9), count=count, delta=delta) > epsilon
 
 
 # Parts and edges
