@@ -25,12 +25,19 @@ def test_the_root_of_one_number_is_that_of_many_to_the_last_bit(name):
             assert root(function, low, high, *args) == find_root(function, (low, high), args=args).x
 
 
+@each(("name", "c", "high"), [("exponential", 0.01, 15.0), ("step", 1 - 2.0**-51, 4.0)])
+def test_a_search_that_nears_its_end_stops_at_the_same_bit(name, c, high):
+    # by a step that would go beyond, and at a width that is the tolerance
+    given = FUNCTIONS[name], np.zeros(1), np.array([high]), np.array([c])
+    assert root(*given) == find_root(given[0], given[1:3], args=given[3:]).x
+
+
 def test_a_root_at_an_end_is_found():
     assert root(lambda x: x, np.zeros(1), np.ones(1)) == 0
     assert root(lambda x: x - 1, np.zeros(1), np.ones(1)) == 1
 
 
-@each("count", [1, 2])
-def test_ends_of_one_sign_are_refused(count):
+@each("roots", [[-1.0], [-1.0, -1.0], [0.5, -1.0]])
+def test_ends_of_one_sign_are_refused(roots):
     with pytest.raises(ArithmeticError, match="no root between"):
-        root(lambda x: x + 1, np.zeros(count), np.ones(count))
+        root(lambda x, c: x - c, np.zeros(len(roots)), np.ones(len(roots)), np.array(roots))
