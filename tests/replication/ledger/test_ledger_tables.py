@@ -111,7 +111,10 @@ def test_every_claim_has_one_line_of_seven_cells_whatever_its_words() -> None:
 
 
 def test_a_surprise_is_marked_and_a_claim_without_an_expected_verdict_says_so() -> None:
-    text = markdown([*LEDGER, entry("000/f", "holds")], "SYNTHETIC")
+    entries = [*LEDGER, entry("000/f", "holds")]
+    text = markdown(entries, "SYNTHETIC")
+    counted = "".join(f"- {line}\n" for line in counts(entries))
+    assert text.partition("\n| ")[0] == f"# Claims and verdicts\n\n{counted}"
     assert text.splitlines()[-1] == "Data: SYNTHETIC."
     cells = {row[0]: row[2:] for row in table(text)}
     assert cells["`000/a`"][:2] == ["**holds**", "holds"]
