@@ -81,6 +81,12 @@ def test_the_page_loads_nothing_and_has_its_formulas_pictures_and_tables(execute
         assert said in text
     assert text.count("<math") == 2
     assert "$" not in re.sub(r"base64,[^\"]*", "", text)
+    # and colours of its own for dark screens
+    light, dark = text.partition("<style>")[2].rsplit("@media (prefers-color-scheme: dark) {", 1)
+    assert '<meta name="color-scheme" content="light dark">' in text
+    assert "color-scheme: light dark" in light
+    first, second = (re.search(r"\.highlight \.k \{([^}]*)\}", part)[1] for part in (light, dark))
+    assert first != second
 
 
 def test_imports_alone_are_there_to_be_opened_and_other_code_is_read():
