@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from private_experts.errors import InputError
-from private_experts.replication.ledger.ledger import code_of
+from private_experts.replication.ledger.ledger import MAIN_FIGURES, code_of
 from private_experts.replication.ledger.verdicts import is_papers
 from private_experts.replication.report import claims_stages, findings
 from private_experts.replication.report.page import page_document
@@ -94,6 +94,13 @@ def test_every_anchor_resolves_and_every_file_is_there(everything: Path, seen: S
     files = {link.partition("#")[0] for link in links if not link.startswith(("#", "?", "https:"))}
     assert len(files) > len(LEDGER.claims)
     assert {link for link in files if not (everything.parent / link).exists()} == set()
+
+
+def test_the_main_figures_come_before_the_others(text: str) -> None:
+    main, further = text.split("<h3>Further figures</h3>")
+    assert tuple(re.findall(r'<figure id="figure/([^"]+)"', main)) == MAIN_FIGURES
+    assert "<h3>Main figures</h3>" in main
+    assert '<figure id="figure/' in further
 
 
 def test_every_picture_has_words_and_nothing_is_fetched(seen: Seen) -> None:
