@@ -218,13 +218,16 @@ def test_one_mechanism_with_a_sensitivity_for_each_expert_does_as_many_mechanism
     assert whole.guarantee == many.guarantee
 
 
-def test_reports_of_one_mechanism_are_those_of_many():
-    one, another = (SimulatedNoise(rng_for(0, "test reports")) for _ in range(2))
+def test_reports_of_one_mechanism_are_those_of_many_and_its_own():
+    one, *more = (SimulatedNoise(rng_for(0, "test reports")) for _ in range(3))
     settings = {"strategy": square_root(ROUNDS), "repetitions": 3}
     parts = [CorrelatedReports(1, SHARE, sensitivity=reach, noise=one, **settings) for reach in REACH.T]
-    many = SideBySideReports(parts)
-    whole = SideBySideReports([CorrelatedReports(N, SHARE, sensitivity=REACH, noise=another, **settings)])
+    alone, inside = (
+        CorrelatedReports(N, SHARE, sensitivity=REACH, noise=noise, **settings) for noise in more
+    )
+    curators = alone, SideBySideReports([inside]), SideBySideReports(parts)
     for _ in range(ROUNDS):
-        first, second = (curator.report(np.arange(N) / N) for curator in (many, whole))
-        np.testing.assert_allclose(first.values, second.values, rtol=1e-12, atol=1e-12)
-        np.testing.assert_allclose(first.scale, second.scale, rtol=1e-12)
+        expected, *others = (curator.report(np.arange(N) / N) for curator in curators)
+        for report in others:
+            np.testing.assert_allclose(report.values, expected.values, rtol=1e-12, atol=1e-12)
+            np.testing.assert_allclose(report.scale, expected.scale, rtol=1e-12)
