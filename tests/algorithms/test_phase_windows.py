@@ -143,7 +143,8 @@ def test_looking_seldom_raises_the_alarms_that_a_look_at_all_windows_in_every_ro
     thresholds = np.append(8.0, 8.0 + np.sqrt(np.arange(horizon)))
     seldom, always = (AllWindows(2, horizon, repetitions) for _ in range(2))
     above, other = (alarm_at(4.0, rng_for(1, "alarm noise"), repetitions) for _ in range(2))
-    rows, alarms = np.arange(repetitions), []
+    rows, alarms, looks, look = np.arange(repetitions), [], [], seldom._look
+    seldom._look = lambda some, *rest: looks.append(some.size) or look(some, *rest)
     for t, each_round in enumerate(risen(2, horizon, repetitions, rng_for(1, "alarm"))):
         ended = seldom.test(each_round, each_round[:, 0], thresholds, above)
         always.add(each_round, each_round[:, 0])
@@ -153,6 +154,7 @@ def test_looking_seldom_raises_the_alarms_that_a_look_at_all_windows_in_every_ro
         alarms.append(ended.sum())
     assert np.count_nonzero(alarms) > 20
     assert sum(alarms) > repetitions / 2
+    assert sum(looks) < horizon * repetitions / 2
 
 
 def test_a_query_adds_no_more_to_the_hazard_than_the_bound_says():
