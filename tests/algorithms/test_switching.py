@@ -54,11 +54,12 @@ def test_each_round_is_drawn_from_its_law_to_the_digit(copies):
 
 
 def test_without_switches_the_law_of_a_long_game_is_exponential():
-    weights, totals = SequenceWeights(40, 100, 0), np.zeros((6, 40))
+    given = {"horizon": 100, "switches": 0, "rate": 0.3, "rng": 0, "repetitions": 6}
+    softmax, totals = SwitchingSoftmax(40, OPEN, **given), np.zeros((6, 40))
     for gains in rng_for(2, "no switch").random((99, 6, 40)):
-        weights.add(0.3 * (gains - 1))
+        softmax.update(gains)
         totals += gains
-        np.testing.assert_allclose(np.exp(weights.log_law), exponential_law(totals, 0.3), rtol=1e-9)
+        np.testing.assert_allclose(softmax.law, exponential_law(totals, 0.3), rtol=1e-9)
 
 
 @each("copies", [1, 70])
