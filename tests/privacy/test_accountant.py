@@ -277,7 +277,9 @@ def test_a_limit_may_be_spent_in_equal_parts_to_the_last_one(limit, times):
     assert len(ledger.lines) == len(times)
 
 
-def test_what_is_local_counts_for_what_is_published():
+def test_what_is_local_counts_for_what_is_published_and_not_the_other_way_round():
+    with refused("^ledger: a game has shown a curator true values"):
+        Ledger(LOCAL).spend(gaussian(0.1), "a game")
     ledger = Ledger(ONE)
     ledger.spend(GaussianDP(0.6, "local"), "a report")
     ledger.spend(GaussianDP(0.8, "central"), "a game")
