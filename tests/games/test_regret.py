@@ -31,7 +31,8 @@ property_of_games = settings(deadline=None, max_examples=25, derandomize=True)
 @st.composite
 def games(draw, wide=False, rest=None):
     """Gains (T, n) or (T, repetitions, n), and actions (T, repetitions) or (T, *rest)."""
-    rounds, n, repetitions = draw(st.integers(1, 6)), draw(st.integers(1, 3)), draw(st.integers(1, 3))
+    longest, widest = (6, 3) if rest is None else (8, 5)  # of few are all sequences tried
+    rounds, n, repetitions = (draw(st.integers(1, most)) for most in (longest, widest, 3))
     shape = (rounds, repetitions, n) if wide else (rounds, n)
     gains = draw(hnp.arrays(np.float64, shape, elements=EIGHTHS))
     places = (repetitions,) if rest is None else draw(rest)
