@@ -33,6 +33,7 @@ def test_another_seed_another_part_or_another_order_gives_another_stream():
         *itertools.product(alone),
         *itertools.product(alone, alone),
         *itertools.product("ab", "ab", [0, "b"]),
+        *itertools.product("ab", repeat=5),
     ]
     streams = [stream(seed, *key) for seed in (1, 2) for key in keys]
     assert len({*streams}) == len(streams)
