@@ -63,7 +63,7 @@ def run(project: Path, capsys: pytest.CaptureFixture[str]) -> Run:
         output = capsys.readouterr()
         assert ended == code
         assert (output.err == "private-experts: stopped\n") == (code == 130)
-        assert ("Traceback" in output.err) <= (code == 70)
+        assert ("Traceback" in output.err) == (code == 70)
         return output.err if code == 2 else output.out
 
     return ran
