@@ -4,6 +4,7 @@ import math
 import sys
 from collections import deque
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -30,6 +31,7 @@ from tests.algorithms.cases import (
     MU,
     SCALE,
     Case,
+    Placed,
     gains_of,
     in_single_rounds,
     opened,
@@ -102,7 +104,7 @@ def refusal(act: Callable[[object], object], given: object) -> str:
 
 
 def test_every_property_is_asked_of_several_algorithms():
-    assert len(PROPERTIES) == 25
+    assert len(PROPERTIES) == 26
     counts = {check.__name__: sum(who(case) for case in CASES.values()) for who, check in PROPERTIES}
     assert min(counts.values()) >= 8, counts
 
@@ -142,6 +144,27 @@ def calls(act: Callable[[], object]) -> int:
 def the_guarantee_names_level_and_model(case):
     algorithm, _ = opened(case, np.zeros((4, 3)))
     assert algorithm.guarantee == case.guarantee
+
+
+class Declared(Placed):
+    """Noise that says that it is not simulated."""
+
+    simulated = False
+
+
+@property_of(lambda case: case.local and case.symmetric)  # all that listen to reports
+def one_report_of_simulated_noise_makes_the_guarantee_one_of_a_simulation(case):
+    noise = Declared(SimulatedNoise(rng_for(0, "noise")), np.arange(4))
+    algorithm = case.make(4, 3, 1, noise, rng_for(0, "own"))
+    for report, one_was in zip(gains_of(3, 4), (False, True, True), strict=True):
+        told = replace(LOCAL, simulated=one_was != algorithm.guarantee.simulated)
+        algorithm.predict()
+        algorithm.update(Reports(report[None], told, SCALE))
+        assert algorithm.guarantee.simulated == one_was
+    together = case.make(4, 3, 1, noise, rng_for(0, "own"))
+    simulated = replace(LOCAL, simulated=True)
+    play(together, [Reports(report[None], simulated, SCALE) for report in gains_of(3, 4)])
+    assert together.guarantee.simulated
 
 
 @property_of()
