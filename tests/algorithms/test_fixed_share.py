@@ -95,31 +95,32 @@ def test_the_tuned_step_makes_the_bound_least():
     assert least < min(dynamic_regret_bound(5, 1000, 3, factor * eta) for factor in (0.8, 1.25))
 
 
-EACH = 0.5 + np.arange(120) % 119 / 60
+EACH = 0.5 + np.arange(600) % 599 / 300
 
 
 @each("kind", [PureDP, GaussianDP])
-@each(("repetitions", "scale"), [(1, None), (14, 0.7), (1, EACH), (14, EACH)])
+@each(("repetitions", "scale"), [(1, None), (3, 0.7), (1, EACH), (3, EACH)])
 def test_noise_has_its_scale_in_every_round_to_the_digit(kind, repetitions, scale):
     """That of the guarantee, one for all rounds, or one for each, of which the first and the last are alike.
 
-    Noise is drawn for many rounds at once: of 14 copies three times in this game.
+    Noise is drawn for many rounds at once: of three copies three times in this game.
     More rounds are played than the horizon says. Without gains and a floor, weights move by the noise alone.
     """
     n, eta, rng = 40, 0.05, rng_for(0, "digits")
-    made = {"horizon": 120, "switches": 0, "eta": eta, "repetitions": repetitions, "noise_scale": scale}
+    made = {"horizon": 600, "switches": 0, "eta": eta, "repetitions": repetitions, "noise_scale": scale}
     noisy = NoisyFixedShare(n, kind(50.0, "central") if scale is None else OPEN[kind], rng=rng, **made)
     of_guarantee = (n if kind is PureDP else math.sqrt(n)) / 50
-    scales = np.broadcast_to(of_guarantee if scale is None else scale, 120)
-    draws, before = rng_for(0, "digits"), np.zeros((repetitions, n))
-    for t in range(150):
+    scales = np.broadcast_to(of_guarantee if scale is None else scale, 600)
+    draws, logs, expected = rng_for(0, "digits"), [np.zeros((repetitions, n))], []
+    for t in range(700):
         noisy.update(np.zeros(n))
+        logs.append(np.log(noisy.weights))
         drawn = noise_of("laplace" if kind is PureDP else "gaussian", draws, (repetitions, n))
-        after = np.log(noisy.weights)
-        moved, expected = after - before, eta * scales[min(t, 119)] * drawn
-        centred = [part - part.mean(axis=1, keepdims=True) for part in (moved, expected)]
-        np.testing.assert_allclose(*centred, rtol=0, atol=1e-9)
-        before = after
+        expected.append(eta * scales[min(t, 599)] * drawn)
+    moves = np.diff(logs, axis=0), np.array(expected)
+    np.testing.assert_allclose(
+        *(part - part.mean(axis=2, keepdims=True) for part in moves), rtol=0, atol=1e-9
+    )
 
 
 class Ends:
