@@ -122,4 +122,6 @@ def test_the_version_is_told_once_and_repeated_truly() -> None:
     assert changes[0] == (version, str(citation["date-released"]))
     numbers = [[int(part) for part in number.split(".")] for number, _ in changes]
     assert numbers == sorted(numbers, reverse=True)
+    sections = {"Added", "Changed", "Deprecated", "Removed", "Fixed", "Security"}
+    assert {*re.findall(r"^### (.+)$", text, re.MULTILINE)} <= sections
     assert PYPROJECT["project"]["dynamic"] == ["version"]
