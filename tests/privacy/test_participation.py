@@ -271,6 +271,8 @@ def test_what_cannot_say_what_rounds_share_is_charged_for_each_round() -> None:
     trees = [TreeSums(1, own_share(CENTRAL), horizon=8, sensitivity=1.0, noise=NOISE) for _ in range(3)]
     assert level(SideBySideSums(trees), 3) == pytest.approx(level(trees[0], 3) * np.sqrt(2))
     assert level(SideBySideSums([*trees, Silent()]), 3) == pytest.approx(3 * CENTRAL.mu)
+    with pytest.raises(InputError, match="stands there twice"):
+        SideBySideSums([trees[0], trees[0]])
     # nor what has too many rounds
     parts = [TreeSums(1, CENTRAL, horizon=10**5, sensitivity=1.0, noise=NOISE) for _ in range(2)]
     assert level(SideBySideSums(parts), 3) == pytest.approx(3 * np.sqrt(2) * CENTRAL.mu)
