@@ -702,7 +702,7 @@ def test_many_single_figures_that_are_far_from_those_on_both_sides_are_told():
 
 
 def test_a_week_of_a_state_that_is_far_from_those_on_both_sides_is_told():
-    cases = [*product((1.5, 0.6), ((3, 6), (5, 5), (3, 7), (4, 4)))]  # of which the first two each
+    cases = [*product((1.5, 0.6, 0.02), ((3, 6), (5, 5), (3, 7), (4, 4)))]  # of which the first two each
     parts = in_states(
         [
             [
@@ -712,7 +712,7 @@ def test_a_week_of_a_state_that_is_far_from_those_on_both_sides_is_told():
             for times, (hospitals, of) in cases
         ]
     )
-    found = [f"S{k} in {WEEKS[20]} ({cases[k][1][0]} of {cases[k][1][1]})" for k in (0, 1, 4, 5)]
+    found = [f"S{k} in {WEEKS[20]} ({cases[k][1][0]} of {cases[k][1][1]})" for k in (0, 1, 4, 5, 8, 9)]
     assert told("patients 1.5 times,", *parts) == found
 
 

@@ -28,10 +28,10 @@ def pennsylvania() -> pd.DataFrame:
 
 
 def test_a_seeds_reports_stay_what_they_are_and_another_seed_has_others():
-    values = reports(["VI"], 30, 3, {"VI": 12})[list(NUMBERS)]
+    values = reports(["VI"], 30, 3, {"VI": 40})[list(NUMBERS)]
     shown = values.where(values > 0).sum().round(1)
-    assert shown.tolist() == [58930.4, 49627.8, 6691.0, 5774.8, 51744.1, 7035.0]
-    assert (len(values), *(values == SUPPRESSED).sum()) == (361, 0, 0, 51, 55, 0, 58)
+    assert shown.tolist() == [190691.4, 156847.6, 20234.7, 15796.8, 169637.8, 15508.0]
+    assert (len(values), *(values == SUPPRESSED).sum()) == (1177, 0, 0, 199, 229, 0, 342)
     pd.testing.assert_frame_equal(reports(["NM", "RI"], 30, 7), reports(["NM", "RI"], 30, 7))
     assert not reports(["NM"], 30, 7).equals(reports(["NM"], 30, 8))
 
