@@ -614,10 +614,12 @@ def test_bed_counts_that_jump_are_told_those_first_that_change_the_most():
         reports(1, 4, [100] * 20 + [200, NAN, 100] + [100] * 17),
         reports(2, 40, [100] * 20 + [50] * 20),
         reports(3, 3, [100] * 20 + [51] * 20),
+        reports(0, SUPPRESSED, [5] * 20 + [20] * 20),  # no figure, and so no change
     ]
     assert told("bed counts 2", *jumps) == [
         f"NM 010002 1 times, 100 to 50 in {WEEKS[20]}",
         f"NM 010001 2 times, 100 to 200 in {WEEKS[20]}",
+        f"NM 010000 1 times, 5 to 20 in {WEEKS[20]}",
     ]
 
 
