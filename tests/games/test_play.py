@@ -150,10 +150,11 @@ def test_a_sensitivity_that_is_written_twice_is_one_number_or_one_for_each_round
     for of_rounds in (0.5, np.full(3, 0.5)):
         play(RWFTPL(2, UNIT, sensitivity=0.5, noise=noise), gains, sensitivity=of_rounds, noise=noise)
         play(ByRound(), gains, sensitivity=of_rounds, noise=noise)
-    with pytest.raises(
-        InputError, match=r"ByRound is made for a sensitivity of 0\.5, and its reports would be"
-    ):
-        play(ByRound(), gains, sensitivity=np.full(2, 0.5), noise=noise)
+    for other in (np.full(2, 0.5), 0.5 + 1e-6, 0.5 - 1e-6):
+        with pytest.raises(
+            InputError, match=r"ByRound is made for a sensitivity of 0\.5, and its reports would be"
+        ):
+            play(ByRound(), gains, sensitivity=other, noise=noise)
 
 
 def test_what_does_not_fit_a_game_is_refused_before_noise_is_drawn():
@@ -165,6 +166,10 @@ def test_what_does_not_fit_a_game_is_refused_before_noise_is_drawn():
         (
             lambda: play(made, np.eye(2), noise=spy, delays=1),
             "RWFTPL takes no late reports: leave out delays",
+        ),
+        (
+            lambda: play(FollowTheLeader(2), np.eye(2), delays=1),
+            "FollowTheLeader takes no late reports: leave out delays",
         ),
         (lambda: play(scaled, [report], bounds=(0, 50)), hears),
         (lambda: play(scaled, [report], losses=True), hears),

@@ -247,6 +247,7 @@ def test_what_would_make_a_false_table_is_refused(message: str, what: dict) -> N
         (r"such as lambda trial: trial.make\(RWFTPL\)", RWFTPL, {}),
         (r"mine states 3-GDP \(local.* at level 0.5", stubborn(3.0, "local"), {}),
         (r"mine states 3-GDP \(central.* at level 0.5", stubborn(3.0, "central"), {}),
+        ("mine states no privacy at level 0.5", stubborn(math.inf, "local"), {}),
         ("mine states .* at level 0.5; .* pure_within", softmax(1.001), {}),
         ("mine was made for sensitivity 0.31, .* by 0.3;", partial(tree, sensitivity=0.31), {}),
         ("mine was made for sensitivity 0.01", narrow_sums, {}),
