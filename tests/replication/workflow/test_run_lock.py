@@ -119,7 +119,15 @@ def test_a_job_whose_run_ended_before_it_began_ends_at_once_and_what_people_star
     command = [sys.executable, "-m", "private_experts", "--version"]
     with subprocess.Popen(["true"]) as ended:
         pass
-    space = Path("/proc/self/ns/pid").readlink()
-    for run, code in {f"{ended.pid} {space}": -signal.SIGKILL, f"{ended.pid} pid:[1]": 0, "": 0}.items():
-        monkeypatch.setenv("_PRIVATE_EXPERTS_RUN", run)
-        assert subprocess.run(command, capture_output=True, check=False).returncode == code
+    killed, space = -signal.SIGKILL, Path("/proc/self/ns/pid").readlink()
+    with subprocess.Popen(["true"]) as unasked:
+        os.waitid(os.P_PID, unasked.pid, os.WEXITED | os.WNOWAIT)  # its exit code is there to be asked for
+        for run, code in {
+            f"{ended.pid} {space}": killed,
+            f"{unasked.pid} {space}": killed,
+            f"{os.getpid()} {space}": 0,
+            f"{ended.pid} pid:[1]": 0,
+            "": 0,
+        }.items():
+            monkeypatch.setenv("_PRIVATE_EXPERTS_RUN", run)
+            assert subprocess.run(command, capture_output=True, check=False).returncode == code

@@ -29,8 +29,17 @@ def end_with_run() -> None:
     # Asked for first and looked at afterwards: a parent that ends in between is noticed either way.
     ctypes.CDLL(None).prctl(_PARENT_ENDS, signal.SIGKILL, 0, 0, 0)
     # it had ended before it could be watched
-    if namespace == _namespace() and not Path("/proc", number).exists():
+    if namespace == _namespace() and _ended(number):
         os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _ended(number: str) -> bool:
+    """Tell whether a process has ended, also where its own parent has not asked for its exit code yet."""
+    try:
+        state = Path("/proc", number, "stat").read_text().rpartition(")")[2].split()[0]
+    except OSError:
+        return True
+    return state in ("Z", "X")
 
 
 def _namespace() -> str:
