@@ -8,7 +8,7 @@ from private_experts.games import play
 from private_experts.randomness import rng_for
 
 
-@settings(deadline=None, max_examples=25, derandomize=True)
+@settings(deadline=None, max_examples=60, derandomize=True)
 @given(
     hnp.arrays(
         np.float64,

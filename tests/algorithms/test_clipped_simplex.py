@@ -21,7 +21,7 @@ def by_sorting(u: np.ndarray, floor: float) -> np.ndarray:
     return np.maximum(floor, c * u)
 
 
-@settings(deadline=None, max_examples=60, derandomize=True)
+@settings(deadline=None, max_examples=150, derandomize=True)
 @given(
     hnp.arrays(np.float64, st.tuples(st.integers(1, 3), st.integers(1, 8)), elements=st.floats(-20, 20)),
     st.sampled_from([0.0, 1e-9, 0.01, 0.4, 0.9, 1.0]),

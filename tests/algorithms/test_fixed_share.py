@@ -53,7 +53,7 @@ def test_the_weights_follow_the_formula_round_by_round(law):
     algorithm = share(3, 0.8 if law else None, law, rng=rng_for(0, "formula"), **given)
     w = np.full((2, 3), 1 / 3)
     for t, round_ in enumerate(gains):
-        np.testing.assert_allclose(np.broadcast_to(algorithm.weights, (2, 3)), w, rtol=1e-9)
+        np.testing.assert_allclose(np.broadcast_to(algorithm.weights, (2, 3)), w, rtol=1e-12)
         algorithm.update(told := round_[0] if t < 10 else round_)
         noise = 0.8 * noise_of(law, draws, (2, 3)) if law else 0.0
         w = np.array([by_sorting(row, 4 / 120) for row in w * np.exp(0.7 * (told - 1 + noise))])

@@ -75,7 +75,7 @@ def test_another_word_for_the_scale_is_refused():
         tree_of(2, 8, 1.0, "least", simulated())
 
 
-@settings(deadline=None, max_examples=25, derandomize=True)
+@settings(deadline=None, max_examples=60, derandomize=True)
 @given(st.floats(0.01, 10), st.integers(1, 1000), st.floats(0.01, 10))
 def test_no_private_noise_has_a_smaller_regret_bound_than_min_regret(sensitivity, horizon, mu):
     def bound(s):
@@ -86,7 +86,7 @@ def test_no_private_noise_has_a_smaller_regret_bound_than_min_regret(sensitivity
     assert all(best <= bound(s) * (1 + 1e-12) for s in least * np.geomspace(1, 1e4, 200))
 
 
-@settings(deadline=None, max_examples=25, derandomize=True)
+@settings(deadline=None, max_examples=60, derandomize=True)
 @given(
     hnp.arrays(
         np.float64,

@@ -25,7 +25,7 @@ from private_experts.randomness import rng_for
 from tests.each import each
 
 EIGHTHS = st.integers(0, 8).map(lambda k: k / 8)  # their sums are exact
-property_of_games = settings(deadline=None, max_examples=25, derandomize=True)
+property_of_games = settings(deadline=None, max_examples=30, derandomize=True)
 
 
 @st.composite

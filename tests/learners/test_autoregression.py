@@ -28,7 +28,7 @@ def ridge_forecast(history, window, strength, order, intercept):
     return intercept * constant + np.array(slopes) @ held[-order:][::-1]
 
 
-@settings(deadline=None, max_examples=16, derandomize=True)
+@settings(deadline=None, max_examples=40, derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(1, 7), st.floats(0.01, 100)), min_size=1, max_size=4),
     st.tuples(st.integers(1, 3), st.integers(1, 4)),

@@ -47,7 +47,7 @@ def posterior_mean(latest_first, window, strength):
     return mean + (kernel([0], past) @ inverse @ (latest_first - mean)).item()
 
 
-@settings(deadline=None, max_examples=50, derandomize=True)
+@settings(deadline=None, max_examples=80, derandomize=True)
 @given(WINDOWS.flatmap(lambda w: st.tuples(st.just(w), st.integers(1, w))), STRENGTHS, st.integers(0, 9))
 def test_weights_forecast_as_ridge_regression_and_as_the_posterior_mean_do(window_and_count, strength, key):
     window, count = window_and_count
@@ -85,7 +85,7 @@ def test_a_strong_prior_forecasts_the_mean_and_a_weak_one_extrapolates_a_straigh
 
 
 @every_family
-@settings(deadline=None, max_examples=18, derandomize=True)
+@settings(deadline=None, max_examples=60, derandomize=True)
 @given(
     learners=st.lists(st.tuples(st.integers(1, 7), STRENGTHS), min_size=1, max_size=4),
     predicted=st.lists(st.booleans(), min_size=24, max_size=24),

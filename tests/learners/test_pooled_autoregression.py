@@ -28,7 +28,7 @@ def less_mean(forecast):
     return forecast - forecast.mean(axis=-1, keepdims=True)
 
 
-@settings(deadline=None, max_examples=14, derandomize=True)
+@settings(deadline=None, max_examples=30, derandomize=True)
 @given(
     st.lists(st.tuples(st.integers(2, 6), st.floats(0.01, 100)), min_size=1, max_size=4),
     st.tuples(st.integers(1, 3), st.integers(2, 5)),

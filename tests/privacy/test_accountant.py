@@ -249,7 +249,7 @@ def test_a_use_beyond_the_limit_or_beside_it_is_refused_and_not_written_down(
         ledger.spend(second, "a second game")
     assert (ledger.lines, ledger.left, str(ledger)) == before
     ledger.spend(ledger.left, "a second game")  # exactly what is left
-    assert (ledger.left.epsilon if limit == PURE else ledger.left.mu) < 1e-4
+    assert (ledger.left.epsilon if limit == PURE else ledger.left.mu) < (1e-4 if limit == TWO else 1e-7)
 
 
 @each(
