@@ -44,7 +44,7 @@ help:
 	@echo "make reproduce   compute all results in paper/ (five to thirty minutes; seconds when nothing changed)"
 	@echo "make plan        what make reproduce would do now, and why; nothing is run"
 	@echo "make test        run the fast suite (two to ten minutes)"
-	@echo "make evidence    run the longer tests (whole runs, pages in a browser, every check), and make orders"
+	@echo "make evidence    run the longer tests (whole runs, pages in a browser, every check, what is published), and make orders"
 	@echo "make orders      run the fast suite in five random orders (half an hour)"
 	@echo "make test-slurm  run the small study on a local Slurm with failures, and compare every byte (needs Debian)"
 	@echo "make seeds       run every check on its small grid with 20 seeds (ten minutes); SEEDS=100 for more"
@@ -98,11 +98,14 @@ paper: $(READY)
 smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -P -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(TAKING) $(ON)
 
-# Tests that run the study or read its rules, drive a browser, or run every check. All others are the fast suite. With
-# LONGER empty make test runs all, as in CI.
+# Tests that run the study or read its rules, drive a browser, run every check, or make what is published: the wheel, its
+# environment, the notebook, PDFs, the documents' programs. All others are the fast suite. With LONGER empty make test runs
+# all, as in CI.
 LONGER := tests/evidence tests/workflow \
   tests/replication/report/page/test_browser.py tests/replication/report/page/test_firefox.py \
-  tests/replication/report/explorer/test_browser.py
+  tests/replication/report/explorer/test_browser.py \
+  tests/replication/report/test_notebook.py tests/replication/report/test_typeset.py \
+  tests/test_makefile.py tests/test_tutorials.py tests/test_wheel.py tests/test_which.py
 # Asserts are plain at first, because rewriting those of a fresh clone takes each process eight seconds. Failed tests (exit
 # code 1) run again with values shown; the first run decides.
 define RUN_TESTS

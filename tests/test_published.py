@@ -20,6 +20,12 @@ LONGER = [
     "tests/replication/report/page/test_browser.py",
     "tests/replication/report/page/test_firefox.py",
     "tests/replication/report/explorer/test_browser.py",
+    "tests/replication/report/test_notebook.py",
+    "tests/replication/report/test_typeset.py",
+    "tests/test_makefile.py",
+    "tests/test_tutorials.py",
+    "tests/test_wheel.py",
+    "tests/test_which.py",
 ]
 HOW = ["-n", "auto", "--dist", "loadfile", "--no-loadscope-reorder", "--assert=plain"]
 MAKEFILE = (ROOT / "Makefile").read_text(encoding="utf-8")

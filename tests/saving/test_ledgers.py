@@ -183,27 +183,37 @@ def test_a_file_under_two_names_is_one_ledger(file, tmp_path):
 
 
 def test_nothing_comes_between_the_look_at_a_file_and_its_replacement(file, monkeypatch):
-    """The second saves while the first, which has looked, is about to replace the file."""
+    """The second tries to save while the first, which has looked, is about to replace the file."""
+    fcntl = pytest.importorskip("fcntl")
     first, second = loaded(file), loaded(file)
     first.spend(USE, "a game")
     second.spend(USE, "a game")
     refusals: list[InputError] = []
+    waits = threading.Event()  # for the lock, or has saved
 
     def save_second() -> None:
         try:
             save(file, second)
         except InputError as error:
             refusals.append(error)
+        finally:
+            waits.set()
 
-    thread, real = threading.Thread(target=save_second), os.fsync
+    thread, fsync, flock = threading.Thread(target=save_second), os.fsync, fcntl.flock
 
     def late(handle: int) -> None:
         if threading.current_thread() is not thread and not thread.ident:
             thread.start()
-            thread.join(timeout=0.5)  # as long as it may wait for the lock
-        real(handle)
+            assert waits.wait(60)
+        fsync(handle)
+
+    def noted(handle: int, how: int) -> None:
+        if threading.current_thread() is thread:
+            waits.set()
+        flock(handle, how)
 
     monkeypatch.setattr(os, "fsync", late)
+    monkeypatch.setattr(fcntl, "flock", noted)
     save(file, first)
     thread.join()
     assert len(refusals) == 1
