@@ -1,17 +1,16 @@
 """Which linear model is best: all three verdicts on games made by hand."""
 
-import math
 from functools import partial
 from typing import Any
 
 import pytest
 
-from private_experts.replication.ledger.evidence import NotRunError, Point, decide
+from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p000 import best_models
 from private_experts.replication.study.hospital_game import LEARNER
 from tests.each import each
 from tests.replication.papers.p000 import hand_made
-from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask, ask_where_nothing_varies
+from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask
 
 CHECKED = best_models
 asking = partial(hand_made.asking, best_models.table_2_best_models)
@@ -87,12 +86,6 @@ def test_the_named_models_are_as_the_paper_says_or_not_or_that_cannot_be_told(
     assert named(put, state, **means) == expected
 
 
-def test_the_named_models_are_asked_at_the_highest_privacy(put: Any) -> None:
-    changes = {(state, mu): THREE for state in STATES for mu in GRID["mu"] if mu != HIGH}
-    here = {(state, HIGH): PAPERS[state] for state in STATES}
-    assert decide(varies(put, asking("the best models by name"), changes | here, {})) == "holds"
-
-
 COST = asking("it varies more with the level")
 
 
@@ -115,28 +108,3 @@ def test_what_costs_more_varies_more(
     assert decide([point]) == verdict
     assert found == pytest.approx(costs, abs=0.01)
     assert point.value == pytest.approx(costs[0] - costs[1], abs=0.01)
-
-
-def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(put: Any) -> None:
-    # Gains are ten times as large at one level. The compromise loses 10 % in either cell; each best model
-    # more.
-    one, other = models(a=10.0, b=9.0, c=5.0), models(a=50.0, b=90.0, c=100.0)
-    [point] = varies(put, COST, {(state, 0.5): other for state in STATES}, one)
-    assert point.notes["between levels"] == pytest.approx(2 / 3 * 0.1, abs=0.003)
-
-
-@each("check", [asking("the best model varies"), COST])
-@each("awkward", [12.3, 0.1])
-def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, check: Check, awkward: float) -> None:
-    means = {name: awkward * mean for name, mean in THREE.items()}
-    points = ask_where_nothing_varies(put, check, means, mu=[1.0, 0.5])
-    assert {decide([point]) for point in points} == {"undecided"}
-
-
-def test_what_has_nothing_to_compare_is_not_run() -> None:
-    one = {"NM": STATES["NM"]}
-    with pytest.raises(NotRunError, match="speaks of PA as well"):
-        asking("the best models by name")(GRID, 100, 1, panels=one)
-    for grid, panels in ((GRID, one), (GRID | {"mu": [math.inf]}, STATES)):
-        with pytest.raises(NotRunError, match="to be compared"):
-            COST(grid, 100, 1, panels=panels)

@@ -3,7 +3,6 @@
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.privacy import tight_tree
 from private_experts.privacy.factorization import (
@@ -11,8 +10,6 @@ from private_experts.privacy.factorization import (
     lower_factor,
     noise_deviation,
     optimal,
-    prefix_sums,
-    square_root,
 )
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums as checks
@@ -97,13 +94,6 @@ def test_other_estimates_are_caught(put: Any) -> None:
     assert verdict(checks.central_estimates, ESTIMATES | {"mechanism": ["tree-honaker"]}) == "fails"
 
 
-def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
-    bounds, workload = checks.PATTERNS["spikes"](12), prefix_sums(12)
-    least = (noise_deviation(workload, optimal(workload, bounds, tolerance=1e-9).strategy, bounds) ** 2).sum()
-    for strategy in (np.eye(12), square_root(12)):
-        assert checks.least_noise(workload, strategy, bounds) <= least * (1 + 1e-9)
-
-
 def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caught_when_it_does_not() -> None:
     points = central_noise({}, LIKE_THOSE_AT_HAND)
     assert decide(points) == "holds"
@@ -114,16 +104,6 @@ def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caugh
     # reports.
     spiked = panels(np.where(np.arange(40) % 9 == 4, 4.0, 10.0))
     assert decide(central_noise({}, spiked)) == "fails"
-
-
-def test_mean_noises_are_those_of_the_formulas() -> None:
-    bounds = np.full(8, 2.0)
-    means = checks.mean_noises(bounds, {"local": np.eye(8)})
-    assert means["min-noise"] == pytest.approx(2.0 * 3)
-    assert means["rw-ftpl"] == pytest.approx(2.0 * np.sqrt(np.arange(1, 8)).mean())
-    assert means["local"] == pytest.approx(means["rw-ftpl"])
-    # With one bound for all, a prefix has sqrt(3 * ones in the binary form of its length) times the bound.
-    assert means["tree-tight"] == pytest.approx(2.0 * np.sqrt(3 * np.array([1, 1, 2, 1, 2, 2, 3])).mean())
 
 
 @each(

@@ -30,15 +30,6 @@ def test_equal_means_have_the_law_of_equation_1(n: int) -> None:
     assert off < 1e-11
 
 
-def test_two_means_have_a_closed_form() -> None:
-    for d in (0.0, 0.7, 30.0):
-        values, off = survival(LEVELS, np.array([d, 0.0]))
-        with precision():
-            for e, value in zip(LEVELS.tolist(), values.tolist(), strict=True):
-                true = normal_cdf(ball(d - e) / ball(2).sqrt()) + normal_cdf(-ball(d + e) / ball(2).sqrt())
-                assert abs(true - value) <= off
-
-
 @each("n", [3, 20, 200])
 def test_the_library_has_the_same_law_at_any_means(n: int) -> None:
     for scale in (0.3, 8.0):
@@ -83,14 +74,3 @@ def test_an_error_that_is_not_counted_is_missed(missing: str, put: Any) -> None:
             upper(abs(gap_survival(ball(e), 2) - x)) for e, x in zip(LEVELS.tolist(), values, strict=False)
         ]
     assert less < max(errors) <= off
-
-
-def test_a_derivative_with_too_wide_a_step_is_as_far_off_as_is_said_and_no_less(put: Any) -> None:
-    v, e = np.array([0.0, 0.75]), 0.5
-    true = slope(v, 0, e)
-    put(stride=lambda n: 56)
-    wide = slope(v, 0, e)
-    put(trapezoidal=lambda *given: ball(0))
-    with precision():
-        assert wide.contains(true)
-        assert not slope(v, 0, e).overlaps(true)

@@ -32,12 +32,3 @@ def test_a_gap_that_is_not_the_conditions_is_not_enclosed(put: Any) -> None:
     put(solve=lambda log_p: 1.0001 * solve(log_p))  # too far for Newton's step
     with precision(), pytest.raises(ArithmeticError, match="no ball"):
         certified_laws.least_gaps(5, 1.0, 1.0)
-
-
-def test_a_tolerance_of_1_has_no_argument(put: Any) -> None:
-    def nothing(log_p: Any) -> float:
-        return 0.0
-
-    put(solve=nothing)
-    with precision(), pytest.raises(ArithmeticError, match="no ball"):
-        certified_laws.least_gaps(2, 1.0, 3.0)

@@ -43,16 +43,6 @@ def second_best(player: type) -> type:
     return type("SecondBest", (player,), {"predict": predict})
 
 
-class Unbatched(RWAdaBatch):
-    """Looks for its leader in each round, so it is RW-FTPL."""
-
-    def update(self, report: Any) -> None:
-        super().update(report)
-        self.total += self._buffer
-        self._buffer[:] = 0.0
-        self._remaining[:] = 0
-
-
 class AtRandom(RWFTPL):
     """Plays uniformly at random, whatever it sees."""
 
@@ -106,18 +96,6 @@ def test_batching_costs_no_more_than_is_allowed_and_that_is_known_from_many_runs
     assert point.notes["share_differing"] == 0
     assert point.interval[1] > 0.5 * point.bound  # no run differed, and this is all that so many runs can say
     assert decide(batching_regret(BATCHING, 3, SEED)) == "undecided"
-
-
-def test_at_a_large_tolerance_plays_differ_and_batching_still_costs_little() -> None:
-    points = batching_regret(BATCHING | {"n": [2, 10], "T, alpha": [[100, 1.0]]}, 12, SEED)
-    assert decide(points) == "holds"
-    assert points[1].notes["share_differing"] > 0.1
-
-
-def test_both_algorithms_play_on_the_same_reports(put: Any) -> None:
-    put(RWAdaBatch=Unbatched)
-    [point] = batching_regret(BATCHING | {"T, alpha": [[400, 1.0]]}, 1, SEED)
-    assert (point.value, point.notes["share_differing"]) == (0.0, 0.0)
 
 
 def test_bounds_that_any_play_meets_are_left_out() -> None:

@@ -8,7 +8,7 @@ import pytest
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import RWMeta
-from private_experts.replication.balls.balls import Ball, ball, precision
+from private_experts.replication.balls.balls import Ball, ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fresh_meta_regret as checks
 from private_experts.replication.papers.p000.worst_pair import worst_pair
@@ -25,7 +25,6 @@ WORST = {
     "T": [100],
     "attained": {"horizon": 0.9, "any-horizon": 0.6},
 }
-AT_HORIZON = WORST | {"choice": ["horizon"]}
 
 
 class Common(FreshMeta):
@@ -104,16 +103,6 @@ def test_the_worst_pair_catches_other_scales_bounds_and_learners(
     assert decide(points) == "fails"
     about = [point for point in points if what in (None, point.where["what"]) and point.sense == "<="]
     assert decide(about) == at_most
-
-
-@pytest.mark.parametrize("choice", ["horizon", "any-horizon"])
-def test_the_bound_for_two_is_the_formula_of_the_library(choice: str) -> None:
-    scales, *_ = checks.extra_noise(choice, [0.7] * 30, 2)
-    # with half the scales they grow by less than the noise, and the last is below it
-    for factor in (1.0, 0.5):
-        with precision():
-            found = checks._bound_for_two((factor * scales).tolist(), 0.7)
-        assert float(found) == pytest.approx(checks.regret_bound(factor * scales, [0.7] * 30, 2), rel=1e-12)
 
 
 def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy() -> None:

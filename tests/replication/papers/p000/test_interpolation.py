@@ -6,7 +6,6 @@ import numpy as np
 
 from private_experts.replication.papers.p000 import interpolation
 from private_experts.replication.papers.p000.walks import batch_fits
-from private_experts.walks.delay import compute_delay
 from private_experts.walks.leader_change import look_up
 from tests.each import each
 from tests.replication.papers.small_checks import times, verdict
@@ -38,17 +37,6 @@ def test_interpolation_holds_and_a_coarse_inverse_is_caught(
     share: Any, of: Any, mutants: Any, expected: str
 ) -> None:
     assert verdict(interpolation.interpolation, GRID | {"share": share}, of=of, **mutants) == expected
-
-
-def test_exact_sizes_are_sure_and_others_are_not() -> None:
-    gap, completed = np.geomspace(1.0, 400.0, 200), np.arange(200) * 50.0
-    for rho in (0.0, 1.0):
-        sizes = compute_delay(gap, 1.0, 24, 0.01, completed, rho)
-        sure = [interpolation.surely_largest(sizes + by, gap, 1.0, 24, 0.01, completed, rho) for by in (0, 1)]
-        assert sure[0].all()
-        assert not sure[1].any()
-        smaller = interpolation.surely_largest(np.maximum(sizes - 1, 1), gap, 1.0, 24, 0.01, completed, rho)
-        assert not smaller[sizes > 1].any()
 
 
 def test_a_size_at_the_very_tolerance_is_not_sure() -> None:

@@ -1,6 +1,5 @@
 """Each check of own counts gives the expected verdict, and another one for a mutant."""
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -10,7 +9,7 @@ from private_experts.learners import PosteriorMeans
 from private_experts.privacy import reports
 from private_experts.privacy.own_counts import own_scales
 from private_experts.randomness import rng_for
-from private_experts.replication.ledger.evidence import NotRunError, decide
+from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import own_count_claims as own_counts
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.own_counts import own_games
@@ -125,21 +124,3 @@ def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], put: Any) -
     put(own_games, PosteriorMeans=Contrary)
     for check in (own_counts.posterior_gain, own_counts.over_central):
         assert decide(check(GAMES, 50, SEED, panels)) == "fails"
-
-
-def test_all_noises_of_a_curators_posterior_means_are_rivals(panels: dict[str, Panel], put: Any) -> None:
-    contenders: set[str] = set()
-
-    def recorded(game: Any, learners: Any, names: Any) -> Any:
-        contenders.update(names)
-        return own_games.play(game, learners, names)
-
-    put(play=recorded)
-    own_counts.over_central(GAMES, 50, SEED, panels)
-    assert {f"same/{name}" for name in own_games.POSTERIORS} <= contenders
-
-
-def test_panels_without_beds_are_not_asked(panels: dict[str, Panel]) -> None:
-    without = {state: replace(panel, beds=None) for state, panel in panels.items()}
-    with pytest.raises(NotRunError, match="no beds of each hospital"):
-        own_counts.gain(GAMES, 50, SEED, without)

@@ -65,13 +65,6 @@ def test_the_regret_is_the_sum_of_the_penalties_of_which_the_last_is_never_posit
         assert parts.over.sum() + parts.divergence.sum() + parts.under == pytest.approx(regret, abs=1e-8)
 
 
-def test_the_potential_of_equal_totals_is_known() -> None:
-    mean, law, off = penalties.potential(np.zeros((1, 3)), np.array([2.0]))
-    assert abs(mean[0] - 3 / math.sqrt(math.pi)) <= off[0, 0] + 1e-15
-    assert np.abs(law[0] - 1 / 3).sum() <= off[0, 1] + 1e-15
-    assert off.max() < 1e-10
-
-
 def test_the_potential_of_any_totals_is_within_its_error() -> None:
     totals, scale = np.array([3.0, 0.0, 2.5]), 0.7
     [mean], [law], [off] = penalties.potential(totals[None], np.array([scale]))

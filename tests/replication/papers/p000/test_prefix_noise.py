@@ -25,15 +25,6 @@ def test_trees_have_the_noise_of_those_that_play(pattern: str, rounds: int, refi
     assert found == pytest.approx(np.sqrt(np.square(played).sum(axis=1)).tolist(), rel=1e-12)
 
 
-def test_a_refined_tree_of_four_has_the_variances_of_least_squares() -> None:
-    """Leaves of variance 3, pairs of variance 3 and the whole of variance 3: by hand."""
-    with precision():
-        found = floats(prefix_noise.tight_tree([1.0] * 5, refined=True))
-    pair = 1 / (1 / 3 + 1 / 6)
-    whole = 1 / (1 / 3 + 1 / (2 * pair))
-    assert np.square(found).tolist() == pytest.approx([3, pair, pair + 3, whole])
-
-
 def test_local_reports_and_the_padded_tree_have_the_noise_of_their_formulas() -> None:
     with precision():
         assert floats(prefix_noise.local_reports([3.0, 4.0, 9.0])) == pytest.approx([3.0, 5.0])

@@ -16,7 +16,6 @@ from private_experts.replication.ledger.evidence import NotRunError, Point, deci
 from private_experts.replication.ledger.sequential_repetitions import Shared
 from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.papers.p000 import study
-from private_experts.replication.study import players
 from tests.each import each
 from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
@@ -54,7 +53,6 @@ CELLS: dict[str, tuple[list[dict[str, float]], list[dict[str, float]]]] = {
     "runner-up, not RW-FTPL": ([{"rw-ftpl": 4.6}], [{"rw-ftpl": 4.5}]),
     "runner-up of all": ([{"rw-ftpl": 5.1}], [{"rw-ftpl": 5}]),
 }
-BEYOND = ("best of all", "1.5x to 3x of all", "runner-up, not RW-FTPL", "runner-up of all")
 
 
 @each("statement", CELLS)
@@ -74,16 +72,6 @@ def test_it_holds_if_every_cell_is_right_fails_if_one_is_wrong_and_is_undecided_
             assert {point.notes["repetitions"] for point in such} == {200}, change
 
 
-@each(
-    ("statement", "count"),
-    [("best", 3), ("1.5x to 3x", 3), ("runner-up", 3), *((name, 2) for name in BEYOND)],
-)
-def test_questions_beyond_the_papers_are_asked_only_with_privacy(
-    put: Any, statement: str, count: int
-) -> None:
-    assert len({point.where["mu"] for point in ask(put, asking(statement), {})}) == count
-
-
 @each("statement", [*CELLS, "about 90 % on average", "negative regret"])
 @each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
 def test_equal_repetitions_say_nothing_where_there_is_privacy(
@@ -92,12 +80,6 @@ def test_equal_repetitions_say_nothing_where_there_is_privacy(
     means = {name: mean * awkward for name, mean in MEANS.items()}
     points = ask_where_nothing_varies(put, asking(statement), means, mu=[1.0, 0.5])
     assert {decide([point]) for point in points} == {"undecided"}
-
-
-def test_equal_repetitions_are_exact_without_privacy(put: Any) -> None:
-    points = ask_where_nothing_varies(put, asking("best"), MEANS)
-    assert {point.where["mu"] for point in points if decide([point]) == "holds"} == {math.inf}
-    assert decide(points) == "undecided"
 
 
 @each(
@@ -112,15 +94,6 @@ def test_of_the_mean_ratio_to_the_best_linear_model_only_the_mean_counts(
         for number, (state, mu) in enumerate((state, mu) for state in STATES for mu in GRID["mu"])
     }
     assert decide(ask(put, asking("about 90 % on average"), changes)) == verdict
-
-
-def test_a_wrong_choice_among_equal_models_is_allowed_for(put: Any) -> None:
-    equal = {"learner/w2-weak": 10.0, "learner/w2-strong": 10.0, "learner/w4-weak": 10.0, "rw-meta": 9.5}
-    [low, _] = ask(
-        put, asking("about 90 % on average"), {(s, mu): equal for s in STATES for mu in GRID["mu"]}
-    )
-    assert low.interval[0] < 0.95 < low.interval[1]
-    assert low.value - low.interval[0] > low.interval[1] - low.value  # the lower end is lowered
 
 
 @each(("above", "verdict"), [(1.0, "holds"), (-1.0, "fails"), (0.0, "undecided")])
@@ -139,12 +112,6 @@ def test_new_looks_and_seeds_are_new_games_of_the_players_that_are_asked_for() -
     assert "rw-meta-no-floor" not in first
     assert all(np.array_equal(first[name], again[name]) for name in first)
     assert not any(np.array_equal(first[name], other[name]) for name in first)
-
-
-def test_all_central_players_are_asked() -> None:
-    assert {*study.CENTRAL} == {*players.central()}
-    played = study.player(study._ALL_CENTRAL, GRID, 100, 1, STATES)(("NM", 1.0), 0, 2)
-    assert {*study.CENTRAL} <= played.keys()
 
 
 def test_the_claims_play_what_the_study_plays() -> None:

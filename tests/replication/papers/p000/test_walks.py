@@ -5,7 +5,6 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
@@ -119,30 +118,12 @@ def test_theorem_2_catches_equal_means_a_thousandth_too_small_for_two_experts() 
     assert decide(found(walks.theorem_2, THEOREM_2, **mutant)[:1]) == "fails"
 
 
-def test_the_mean_of_the_largest_of_few_normals_has_a_closed_form() -> None:
-    closed = [0.0, 1 / math.sqrt(math.pi), 1.5 / math.sqrt(math.pi)]
-    assert [walks.mean_of_maximum(n) for n in (1, 2, 3)] == pytest.approx(closed, abs=1e-12)
-
-
-def test_more_repetitions_are_a_new_experiment() -> None:
-    first, second = (next(walks._walks(2, 3, count, SEED, "theorem 1")) for count in (5, 10))
-    assert (first != second[..., :5]).all()
-
-
 def test_walks_are_the_same_in_whatever_blocks_they_are_drawn(put: Any) -> None:
     at_once = next(walks._walks(3, 4, 10, SEED))
     put(_HELD=4 * 3 * 4)
     blocks = list(walks._walks(3, 4, 10, SEED))
     assert [block.shape for block in blocks] == [(4, 3, 4), (4, 3, 4), (4, 3, 2)]
     np.testing.assert_array_equal(np.concatenate(blocks, axis=2), at_once)
-
-
-def test_a_leader_is_overtaken_by_the_best_of_the_others() -> None:
-    walk = rng_for(SEED, "overtaken").standard_normal((4, 3, 7)).cumsum(axis=0)
-    by_hand = [
-        max(max(step[1], step[2]) - step[0] for step in path) for path in walk.transpose(2, 0, 1).tolist()
-    ]
-    np.testing.assert_allclose(walks._overtaken(walk), by_hand)
 
 
 def test_a_gap_dips_when_the_leader_is_closely_followed_whoever_leads() -> None:

@@ -20,10 +20,6 @@ class TwoRounds(Decorrelation):
         return 2 * super().covariance(sigma)
 
 
-def test_there_are_as_many_partitions_as_bells_numbers() -> None:
-    assert [len(list(warm_start.set_partitions(m))) for m in (1, 2, 3, 4, 5)] == [1, 2, 5, 15, 52]
-
-
 @each(
     ("mutants", "expected"),
     [({}, "holds"), ({"_MISSED": {"centred": 0.495}}, "fails"), ({"Decorrelation": TwoRounds}, "fails")],
