@@ -47,20 +47,6 @@ def test_a_probability_lies_between_its_floats_and_is_refused_where_few_of_its_d
             exact_chains.between([[ball(1), unknown]])
 
 
-def test_sums_count_a_rounding_for_each_number_and_what_is_too_small() -> None:
-    ones = np.ones((1, 50))
-    low, high = exact_chains.marginal(exact_chains.Between(ones, ones))
-    assert low[0] <= 50 * (1 - 50 * 2.0**-53) < 50 * (1 + 50 * 2.0**-53) <= high[0]
-    assert exact_chains.marginal(exact_chains.Between(0 * ones, 0 * ones)).high[0] >= 50 * NORMAL
-
-
-def test_the_drift_of_two_laws_is_half_the_sum_of_differences() -> None:
-    one, other = (
-        exact_chains.Between(*[np.array(law)] * 2) for law in ([0.5, 0.25, 0.25], [0.125, 0.5, 0.375])
-    )
-    assert exact_chains.drift(one, other).contains(ball(0.375))
-
-
 def test_exact_drifts_are_those_of_the_program() -> None:
     laws = exact_chains.gibbs(FAMILY.points[:, 0], LOSSES, FAMILY.beta, FAMILY.lam)
     found = exact_chains.exact_drifts(laws, exact_chains.clipped(laws, 0.1), 0.3, [2, 5, 12])

@@ -67,11 +67,6 @@ def test_another_leader_in_the_library_or_one_that_is_outdone_somewhere_in_the_b
     assert (decide([box]), decide(others)) == ("fails", "holds")
 
 
-def test_points_where_no_bound_says_anything_are_vacuous() -> None:
-    points = least_bounds.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]})
-    assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
-
-
 @each("more", [1, -1])
 def test_another_first_round_is_caught(more: int) -> None:
     with put(least_bounds, first_useful=lambda bound: first_useful(bound) + more):
@@ -97,9 +92,3 @@ def test_a_rival_at_another_level_is_overtaken_elsewhere(factor: float, side: st
 
     with put(least_bounds, shares=shares):
         assert failing(overtakes(STATED[:1]), "side") == {side}
-
-
-def test_what_is_never_overtaken_is_not_overtaken_in_time() -> None:
-    points = overtakes([["private leader", "every round", 1, 3.0, 4.0]])
-    assert [point.value for point in points] == [float("inf")] * 2
-    assert failing(points, "side") == {"not after"}

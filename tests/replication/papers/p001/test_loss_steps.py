@@ -76,14 +76,3 @@ def test_errors_of_a_path_are_those_of_its_steps() -> None:
     assert float(steps.moved) == pytest.approx(0.002 + 4 * 0.082, rel=1e-9)
     assert float(steps.off) == pytest.approx(1.0003**9 - 1, rel=1e-9)
     assert float(steps.each_off) == 0.0002
-
-
-def test_probabilities_that_are_known_to_no_digit_are_an_error() -> None:
-    with put(module, EXP_STEPS=2**52), pytest.raises(ArithmeticError, match="no digit"):
-        loss_steps(POINTS, SLOPES, BETA, LAM, LOG_PHI, P)
-
-
-def test_fresh_draws_have_no_lotteries() -> None:
-    steps = loss_steps(POINTS, SLOPES, BETA, LAM, 0.0, 1.0)
-    assert steps.fresh.chances.shape == (5, 8)
-    assert steps.keep.chances.shape == steps.leave.losses.shape == (0, 8)

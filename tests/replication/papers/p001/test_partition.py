@@ -29,20 +29,6 @@ def test_it_holds_and_another_partition_function_is_caught(mutants: Any, found: 
     assert verdict(partition.partition, GRID, **mutants) == found
 
 
-def test_what_differences_leave_out_is_bounded() -> None:
-    def cosh(x: Any) -> Ball:
-        return (exp(x) + exp(-x)) / 2
-
-    with precision():  # Z(s) = cosh(s) is a mean of exp(-beta s loss), with beta loss 1 or -1
-        s, step = ball(0.7), ball(0.03)
-        slope, curvature = partition._quotients(cosh(s), cosh(s - step), cosh(s + step), step, ball(1))
-        assert slope.contains(s.tanh())
-        assert curvature.contains(1 - s.tanh() ** 2)
-        assert not slope.mid().overlaps(s.tanh())
-        assert slope.rad() < 0.02
-        assert curvature.rad() < 0.1
-
-
 @each("power", [3, 4])
 def test_what_differences_leave_out_is_attained(power: int) -> None:
     """The bound on the logarithm is attained by a power, whose one coefficient is the first left out."""

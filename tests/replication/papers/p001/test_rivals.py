@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.every_round import GibbsEveryRound
 from private_experts.private_oco.gaussian import LinearGibbs
@@ -118,15 +117,6 @@ def test_fresh_draws_have_the_mean_of_the_law() -> None:
     regrets = total_loss(learner, slopes) + abs(signs.sum()) / 2
     law, error = rivals.gibbs_regret(signs, dimension, 0.5, 15.0), regrets.std() / np.sqrt(regrets.size)
     assert abs(regrets.mean() - law) < 5 * error  # a false alarm once in 10^6
-
-
-def test_the_noise_of_the_square_root_is_near_that_of_the_factorisation_with_columns_of_length_1() -> None:
-    """Scaling all columns to length 1 lowers the noise a little."""
-    one = np.ones(200)
-    scaled = noise_deviation(prefix_sums(200), square_root(200), one)
-    ratio = rivals.NOISE["square root"](200) / scaled
-    assert 1.0 <= ratio.mean() < 1.2
-    assert (rivals._optimal_noise(200) ** 2).mean() <= (scaled**2).mean()
 
 
 def test_the_drift_is_taken_off_the_regret_of_the_lazy_play_or_added() -> None:
