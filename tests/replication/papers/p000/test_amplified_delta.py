@@ -9,7 +9,7 @@ from tests.each import each
 from tests.replication.ledger.ledgers import KNOWN
 from tests.replication.papers.small_checks import failing, found, times
 
-GRID = {**KNOWN.claims["000/amplified-delta"].grid, "rule": ["paper"], "t": [10_000, 1_000_000]}
+GRID = {**KNOWN.claims["000/amplified-delta"].grid, "rule": ["paper"], "t": [1000, 100_000]}
 LEVELS = checks.levels
 
 
@@ -18,8 +18,8 @@ LEVELS = checks.levels
     [
         ({}, "t", set()),
         # batches that do not grow, and levels that do not fall
-        ({"proxy_survival": lambda t, *given: proxy_survival(10_000, *given)}, "t", {1_000_000}),
-        ({"levels": lambda mu, sizes: LEVELS(mu, sizes**0)}, "t", {10_000, 1_000_000}),
+        ({"proxy_survival": lambda t, *given: proxy_survival(1000, *given)}, "t", {100_000}),
+        ({"levels": lambda mu, sizes: LEVELS(mu, sizes**0)}, "t", {1000, 100_000}),
         ({"bound": times(0.5, checks.bound)}, "n", {2}),  # which is too little for two experts
     ],
 )

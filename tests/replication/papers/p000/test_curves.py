@@ -11,8 +11,8 @@ from tests.replication.papers.remembered import remembered
 from tests.replication.papers.small_checks import SEED, times, verdict
 
 CHECKED = curves
-LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
-LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 1e-4}
+LEMMA_1 = {"instances": 2, "tolerance": 1e-9}
+LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 1000, "tolerance": 1e-4}
 DELTA = {"instances": 2, "n": [2], "largest": 4, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
 ONE = DELTA | {"instances": 1, "n": [], "epsilon": [2.0]}  # a single mixture shows what is wrong
 # at 10, leaders do change inside batches

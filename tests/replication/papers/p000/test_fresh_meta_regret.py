@@ -22,7 +22,7 @@ KNOWN |= {"m": [2], "eta": [1.5], "T": [100]}
 WORST = {
     "choice": CHOICES[:2],
     "eta": [0.0, 1.0],
-    "T": [100],
+    "T": [50],
     "attained": {"horizon": 0.9, "any-horizon": 0.6},
 }
 
@@ -69,7 +69,7 @@ def test_the_bounds_hold() -> None:
 def test_noise_that_learners_foresee_or_of_another_size_and_half_the_bound_are_caught(
     choice: str, mutants: Any
 ) -> None:
-    assert verdict(checks.theorem_3_fresh, KNOWN | {"choice": [choice]}, 300, **mutants) == "fails"
+    assert verdict(checks.theorem_3_fresh, KNOWN | {"choice": [choice]}, 100, **mutants) == "fails"
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:

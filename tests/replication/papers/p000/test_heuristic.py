@@ -28,19 +28,19 @@ COMPUTED = {"simulate_batches": drawn}
     ("check", "grid", "repetitions", "what", "mutants"),
     [
         # without the number of pairs
-        (heuristic.many_experts, MANY, 600, {}, {"amplification_ratio": times(3, ratio)}),
+        (heuristic.many_experts, MANY, 300, {}, {"amplification_ratio": times(3, ratio)}),
         # the gap of a round half as late
         (
             heuristic.assumption_3,
             GAPS,
-            6000,
+            4000,
             {},
             {"distribution": lambda e, n, scale: distribution(e, n, scale / np.sqrt(2))},
         ),
         (
             heuristic.small_batches,
             SMALL,
-            2000,
+            1000,
             {"what": "alone"},
             {"simulate_batches": lambda *given, **options: 2 + 0 * drawn(*given, **options)},
         ),
@@ -48,14 +48,14 @@ COMPUTED = {"simulate_batches": drawn}
         (
             heuristic.regimes,
             REGIMES,
-            10_000,
+            2000,
             {"what": "moderate"},
             {"predicted": lambda b, t: estimate(b, 4 * t)},
         ),
         (
             heuristic.regimes,
             REGIMES,
-            10_000,
+            2000,
             {"what": "low"},
             {"predicted": lambda b, t: np.minimum(0.3 + 0.7 * estimate(b, t), 1.0)},
         ),
@@ -69,9 +69,9 @@ def test_it_holds_and_what_is_wrong_is_caught(
 
 
 def test_batches_that_ask_for_too_small_a_lead_are_caught(put: Any) -> None:
-    assert verdict(heuristic.small_batches, SMALL, 2000, of={"what": "longer"}) == "holds"
+    assert verdict(heuristic.small_batches, SMALL, 1000, of={"what": "longer"}) == "holds"
     put(rw_adabatch, sizes_now=lambda gap, eta, *rest, **options: 1 + (gap > eta).astype(np.int64))
-    assert verdict(heuristic.small_batches, SMALL, 2000, of={"what": "longer"}) == "fails"
+    assert verdict(heuristic.small_batches, SMALL, 1000, of={"what": "longer"}) == "fails"
 
 
 def test_vacuous_points_are_left_out() -> None:

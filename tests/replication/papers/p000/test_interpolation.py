@@ -15,7 +15,7 @@ GRID: dict[str, Any] = {
     "eta": [5.0],
     "rho": [0.0, 1.0],
     "alpha": [0.01],
-    "decisions": 5000,
+    "decisions": 2000,
     "excess": 0.01,
 }
 GRID["share"] = {"library": 1e-3, "1000": 1e-3, "64": 0.05}

@@ -19,8 +19,8 @@ COMPUTED = {"size_laws": remembered(checks.size_laws)}
 SIZES: dict[str, Any] = {
     "rule": ["sharper", "exact"],
     "n": [2],
-    "eta, t": [[4.5, 60]],
-    "after": 20,
+    "eta, t": [[4.5, 20]],
+    "after": 6,
     "alpha": 0.01,
     "b": [1, 2, 4],
     "stream": ["drift 0", "turncoat"],

@@ -8,7 +8,7 @@ from private_experts.replication.papers.p000 import lobpcg
 from tests.each import each
 from tests.replication.papers.small_checks import verdict
 
-PLAYS = {"n": [10], "mu": [0.25], "windows": [[8, 64]], "T": 30, "copies": 1, "tolerance": 1e-6}
+PLAYS = {"n": [10], "mu": [0.25], "windows": [[8, 64]], "T": 15, "copies": 1, "tolerance": 1e-6}
 RATE = {"m": [5, 13], "rounds": [10, 60], "instances": 2, "attained": 0.99, "halves": [4, 12], "kept": [8]}
 RATE["tolerance"] = 1e-6
 

@@ -31,9 +31,9 @@ def fewer(*cell: Any) -> Any:
     [
         (looseness.drift_is_the_cause, 400, {}, "fails"),
         (looseness.drift_is_the_cause, 400, {"still_survival": larger}, "holds"),
-        (looseness.causes, 1600, {}, "holds"),
+        (looseness.causes, 400, {}, "holds"),
         (looseness.causes, 400, {"still_survival": larger}, "fails"),
-        (looseness.moderate_errors, 6000, {}, "holds"),
+        (looseness.moderate_errors, 3000, {}, "holds"),
         (looseness.moderate_errors, 3000, {"proxy_survival": fewer}, "fails"),
     ],
 )

@@ -48,7 +48,7 @@ def shrunk(name: str, factor: float) -> dict[str, Any]:
         (halved_bounds, HALVED | {"noise": ["constant"]}, 2, "halved_bound", 0.8, "fails"),
         (halved_bound_attained, HALVED | {"share": 0.9}, 2, "halved_bound", 1, "holds"),
         (halved_bound_attained, HALVED | {"share": 0.9}, 2, "halved_bound", 1.1, "fails"),
-        (played_regrets, PLAYED, 4000, "scales_of", 1, "holds"),
+        (played_regrets, PLAYED, 2000, "scales_of", 1, "holds"),
         (played_regrets, PLAYED, 1500, "scales_of", 1.3, "fails"),
     ],
 )

@@ -17,7 +17,7 @@ GRID = {
     "beta": [3.0],
     "lam": [10.0],
     "tilt": 0.5,
-    "instances": {"interval": 3},
+    "instances": {"interval": 2},
     "allowed": 1e-12,
 }
 
