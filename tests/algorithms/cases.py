@@ -245,7 +245,6 @@ def made(kind: Callable[..., Algorithm], **settings: Any) -> Make:
 
 rw_ftpl = made(RWFTPL, guarantee=LOCAL, noise_scale=SCALE)
 adabatch = partial(made, RWAdaBatch, guarantee=LOCAL, noise_scale=SCALE)
-tree_ftpl = partial(made, TreeFTPL, guarantee=CENTRAL, sensitivity=1.0)
 dyadic_leader = partial(made, DyadicLeader, guarantee=PURE)
 fixed_share = {"switches": 1, "eta": 0.5}
 
@@ -322,12 +321,9 @@ def delayed(make: Make) -> Make:
 CASES = {
     "rw-ftpl": Case(rw_ftpl, LOCAL),
     "rw-adabatch": Case(adabatch(rule="paper"), LOCAL, least=2, remembers=True),  # the sizes of its batches
-    "rw-adabatch by a sharper bound": Case(adabatch(rule="sharper"), LOCAL, least=2, remembers=True),
     "rw-adabatch by the exact rule": Case(adabatch(rule="exact"), LOCAL, least=2, remembers=True),
-    "rw-meta": Case(rw_meta(Decorrelation(floor=0)), LOCAL),
-    "rw-meta floor": Case(rw_meta(Decorrelation()), LOCAL),
+    "rw-meta": Case(rw_meta(Decorrelation()), LOCAL),
     "rw-meta centred": Case(rw_meta(Decorrelation(floor=0, projection="centred")), LOCAL),
-    "rw-meta centred floor": Case(rw_meta(Decorrelation(projection="centred")), LOCAL),
     "rw-meta of gaussian processes": Case(rw_meta(Decorrelation(), "gaussian process"), LOCAL),
     "rw-meta of autoregressions": Case(rw_meta(Decorrelation(), "autoregression"), LOCAL),
     "rw-meta of pooled autoregressions": Case(rw_meta(Decorrelation(), "pooled"), LOCAL, of_all=True),
@@ -336,10 +332,8 @@ CASES = {
     "hedge of learners": Case(choice(partial(HedgeMeta, rate="adaptive")), LOCAL),
     "hedge of learners at a fixed rate": Case(choice(partial(HedgeMeta, rate=0.7)), LOCAL),
     "leader of credits": Case(choice(CreditedLeader, draws=False), LOCAL),
-    "leader of credits of one round": Case(choice(partial(SmoothedLeader, span=1), draws=False), LOCAL),
     "leader of smoothed credits": Case(choice(partial(SmoothedLeader, span=4), draws=False), LOCAL),
-    "tree-ftpl min noise": Case(tree_ftpl(scale="min_noise"), CENTRAL),
-    "tree-ftpl min regret": Case(tree_ftpl(scale="min_regret"), CENTRAL),
+    "tree-ftpl": Case(made(TreeFTPL, guarantee=CENTRAL, sensitivity=1.0, scale="min_noise"), CENTRAL),
     "leader of a tight tree": Case(prefix_ftpl("plain tree"), CENTRAL),
     "leader of a refined tree": Case(prefix_ftpl("refined tree"), CENTRAL),
     "leader of correlated sums": Case(prefix_ftpl("square root"), CENTRAL),

@@ -134,6 +134,12 @@ def test_epsilon_is_the_inverse_of_delta_and_never_too_small(mu, pure):
             assert exact_delta(epsilon=epsilon * (1 - 1e-9), mu=mu, pure=pure) > delta
 
 
+@each("delta", [0.101, 0.3, 0.45])
+def test_epsilon_is_the_inverse_of_delta_where_some_uses_may_fail(delta):
+    ledger = ledger_of([1.0], [0.3], [(0.5, 0.1)])
+    assert ledger.delta(ledger.epsilon(delta)) == pytest.approx(delta, rel=1e-9)
+
+
 def test_many_steps_of_one_level_are_counted_exactly():
     # by the sum over all numbers of right bits with 40 digits
     assert exact_epsilon(delta=1e-6, pure=[(1e-3, 100_000)]) == pytest.approx(1.367549831243796, rel=1e-11)
@@ -205,6 +211,10 @@ def test_edges():
     assert ledger_of([math.inf]).epsilon(0.5) == ledger_of(pures=[math.inf, 1.0]).epsilon(0.5) == math.inf
     assert ledger_of([math.inf]).epsilon(1.0) == ledger_of(approximates=[(1.0, 1.0)]).epsilon(1.0) == 0.0
     assert ledger_of(approximates=[(0.5, 1e-6)]).epsilon(1e-6) == 0.5
+    failed = ledger_of(approximates=[(1.0, 1.0)])
+    assert (failed.delta(9.0), failed.approximate) == (1.0, ApproximateDP(math.inf, 1.0, "central"))
+    assert ledger_of([0.5]).left == OPEN
+    assert ledger_of([0.0], limit=PURE).left == PURE  # what says nothing fits beside any kind
     assert ledger_of(approximates=[(0.5, 0.0)]).total == to_gaussian(PureDP(0.5, "central"))
     for wrong in (-0.1, 1.1, math.nan):
         with refused(r"^delta = .*: write a number from 0 to 1$"):
@@ -346,6 +356,9 @@ def test_what_is_left_of_an_approximate_limit_is_the_largest_gaussian_level_that
         assert compose(use, GaussianDP(left.mu * (1 + 1e-6), "central"), delta=1e-6).epsilon > 1.0
         ledger.spend(left, "second")
         assert ledger.left.mu < 1e-4
+    narrow = ledger_of([1e-4], limit=ApproximateDP(1e-3, 1e-9, "central"))
+    more = GaussianDP(narrow.left.mu * (1 + 1e-9), "central")
+    assert compose(more, GaussianDP(1e-4, "central"), delta=1e-9).epsilon > 1e-3
     assert ledger_of(approximates=[(0.1, 1e-6)], limit=TWO).left.mu < 1e-6  # all of the delta was spent
     assert Ledger(ApproximateDP(1.0, 0.0, "central")).left.mu == 0.0
     none = ledger_of([50.0], limit=ApproximateDP(math.inf, 1e-6, "central"))
@@ -368,6 +381,8 @@ def test_a_ledger_shows_equal_uses_together_in_the_order_of_the_first_and_others
         "together: 0.975961-GDP (central) and 0.2-DP (central) and (1, 1e-06)-DP (central)",
         "limit: none, so what is left is unlimited",
     ]
+    several = ledger_of([0.6], [0.2])
+    assert str(several).splitlines()[-2] == f"in all: {several.total}"
     ledger = Ledger(ONE)
     ledger.spend(GaussianDP(0.25, "local"), "reports", times=2)
     ledger.spend(GaussianDP(0.5, "central"), "a game")
@@ -518,6 +533,31 @@ def test_a_file_of_more_than_the_limit_or_of_another_one_is_refused():
         load_state_dict(saved, Ledger(GaussianDP(2.0, "central")))
 
 
+@each(
+    ("limit", "use"),
+    [
+        (OPEN, OPEN),
+        (GaussianDP(0.0, "central"), GaussianDP(0.0, "local", simulated=True)),
+        (PURE, PureDP(1.0, "central", simulated=True)),
+        (TWO, ApproximateDP(0.5, 1e-7, "central", simulated=True)),
+        (ONE, GaussianDP(0.5, "local")),
+    ],
+)
+def test_a_file_has_all_that_was_spent_of_any_limit(limit, use):
+    ledger, fresh = Ledger(limit), Ledger(limit)
+    ledger.spend(use, "a use", times=1)
+    load_state_dict(state_dict(ledger), fresh)
+    assert (fresh.lines, str(fresh), fresh.left) == (ledger.lines, str(ledger), ledger.left)
+
+
+def test_uses_of_the_first_format_are_told_apart_by_their_places():
+    words = ("GaussianDP", 0.5, 0.0, "local", False, "reports", 1)
+    read = Ledger.read_format(1, {"_uses": (words, words)})
+    assert [use[:-1] for use in read["_uses"]] == [words, words]
+    assert len({use[-1] for use in read["_uses"]}) == 2
+    assert Ledger.read_format(2, read) is read
+
+
 def test_a_copy_spends_from_the_same_limit():
     ledger = Ledger(PureDP(1.0, "central"))
     copies = [copy.copy(ledger), copy.deepcopy(ledger), copy.deepcopy([{"of": ledger}])[0]["of"]]
@@ -564,6 +604,7 @@ def test_simulated_noise_in_one_use_is_told_of_all_whatever_their_order():
     marked = GaussianDP(0.5, "local", simulated=True)
     assert all(compose(*uses).simulated for uses in ((G, marked), (marked, G)))
     assert compose(marked, P, delta=0.1).simulated
+    assert compose(PureDP(0.1, "local", simulated=True), A).simulated
     assert not compose(G, P, delta=0.1).simulated
     for use in (
         marked,

@@ -7,6 +7,7 @@ from private_experts.errors import InputError
 from private_experts.privacy import BandedSums, GaussianDP, MatrixSums, SimulatedNoise
 from private_experts.privacy.banded import band_noise, root_band
 from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
+from private_experts.privacy.participation import Participation
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -34,6 +35,15 @@ def test_the_noise_of_the_sums_is_that_of_the_matrix(width):
 def test_a_band_as_long_as_the_game_is_the_square_root_of_paper_tables():
     np.testing.assert_allclose(root_band(20), square_root(20)[:, 0], rtol=1e-13)
     assert root_band(1).tolist() == [1.0]
+
+
+def test_a_person_far_from_often_is_bound_by_rounds_that_share_something():
+    """Rounds side by side share nothing, and those two apart do, which a bound by distances overlooks."""
+    band = np.array([0.6, 0.0, 0.8])
+    sums = BandedSums(2, CENTRAL, coefficients=band, sensitivity=1.0, noise=source())
+    two_apart = np.sqrt(100 + 2 * 99 * 0.48)
+    assert sums.times_in(Participation(100, 2)) == pytest.approx(two_apart, rel=1e-12)
+    assert two_apart <= sums.times_in(Participation(100, 1)) <= 1.01 * two_apart
 
 
 @each("width", [1, 3, 12])

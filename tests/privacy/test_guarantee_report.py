@@ -94,6 +94,8 @@ def test_the_delta_that_is_said_to_be_enough_in_each_round_is_enough(model, roun
     assert 0.98e-6 < enough.together.delta <= 1e-6
     assert math.isfinite(enough.implied.epsilon)
     assert "no (epsilon" not in str(enough)
+    never = of(ApproximateDP(1.0, 1e-6, "central"), rounds=10_000)  # the smallest float grows beyond 1
+    assert "take a delta of at most 0 in each round" in str(never)
 
 
 def test_a_bound_that_says_nothing_is_not_no_privacy() -> None:

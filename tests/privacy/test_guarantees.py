@@ -33,6 +33,7 @@ from private_experts.privacy.factorization import square_root
 from private_experts.privacy.gaussian_mechanism import delta as exact_delta
 from private_experts.privacy.guarantees import (
     central_delta,
+    check_guarantee,
     checked_pure_local,
     no_weaker,
     pure_or_approximate,
@@ -194,6 +195,26 @@ def test_what_a_seeded_generator_promises_of_a_curator_says_so(delta, text):
     stated = pure_or_approximate(1.0, delta)
     assert str(stated) == f"{text} (central, simulated noise)"
     assert central_delta("who", stated) == delta
+
+
+@each(
+    ("stated", "kind", "line"),
+    [
+        (ApproximateDP(0.5, 0.0, "central"), PureDP, "PureDP(0.5, 'local'), which is no weaker"),
+        (ApproximateDP(0.0, 0.1, "central"), PureDP, "PureDP(..., 'local')"),
+        (GaussianDP(1.0, "local"), PureDP, "PureDP(..., 'local'), such as pure_within of it"),
+        (ApproximateDP(0.5, 0.0, "local"), GaussianDP, "GaussianDP(..., 'local')"),
+        (1.0, GaussianDP, "GaussianDP(..., 'local')"),
+    ],
+)
+def test_another_kind_is_refused_with_the_line_to_write(stated, kind, line):
+    in_any = line.replace("..., 'local'", "..., 'local') or (..., 'central'").replace(
+        "0.5, 'local'", "0.5, 'central'"
+    )
+    for model, shown in (("local", line), (None, in_any)):
+        with pytest.raises(InputError) as caught:
+            check_guarantee(stated, "who", kind, model)
+        assert str(caught.value) == f"who: {stated} was asked for; write {shown}"
 
 
 @each(("most", "wanted"), [(math.inf, "or inf for no privacy"), (700.0, "at most 700")])

@@ -12,8 +12,9 @@ import pytest
 from scipy import stats
 
 from private_experts.errors import InputError
-from private_experts.privacy import SecureNoise, SimulatedNoise
+from private_experts.privacy import GaussianDP, SecureNoise, SimulatedNoise
 from private_experts.privacy import noise as noise_module
+from private_experts.privacy.noise import scale_or_sensitivity
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -97,6 +98,34 @@ def test_totals_take_in_the_reports_of_each_round_to_the_digit(workers):
     expected = np.cumsum([again.perturb(row, 0.3, 1)[0] for row in gains], axis=0)
     assert leaders == expected.argmax(axis=1).tolist()
     np.testing.assert_allclose(totals[0], expected[-1], rtol=1e-12)
+
+
+def test_as_many_rounds_are_drawn_together_as_keep_threads_busy():
+    for workers in (None, 1):
+        assert SimulatedNoise(7, workers).together(5) == 1  # nobody waits for another
+    many = SimulatedNoise(7, 2).together
+    assert many(1) > 1000
+    assert [many(n) for n in (3, 1000, 10**9)] == [many(1) // 3, many(1) // 1000, 1]
+
+
+@each(
+    ("given", "said"),
+    [
+        ((None, None), "test: write sensitivity, how far"),
+        ((1.0, 0.5), "test: write sensitivity, how far"),
+        ((1.0, None, (0.0, 2.0)), r"test: bounds beside noise_scale, which is of gains in \[0, 1\]"),
+        ((None, 0.0), "test: sensitivity = 0.0: write a positive"),
+        ((None, 0.5, (2.0, 1.0)), "test"),
+        ((None, 9.0, (0.0, 2.0)), "sensitivity of 9.*, and nobody moves"),
+    ],
+)
+def test_noise_is_by_its_scale_or_by_a_sensitivity_in_its_unit(given, said):
+    guarantee = GaussianDP(0.5, "central")
+    with pytest.raises(InputError, match=said):
+        scale_or_sensitivity("test", 3, guarantee, *given)
+    assert scale_or_sensitivity("test", 3, guarantee, 2.5, None) == (2.5, None)
+    assert scale_or_sensitivity("test", 3, guarantee, None, 0.5) == (1.0, (0.0, 1.0))
+    assert scale_or_sensitivity("test", 3, guarantee, None, 1.0, (-3.0, 1.0)) == (0.5, (-3.0, 1.0))
 
 
 def test_of_totals_that_tie_the_first_leads():

@@ -37,6 +37,11 @@ def test_a_root_at_an_end_is_found():
     assert root(lambda x: x - 1, np.zeros(1), np.ones(1)) == 1
 
 
+def test_a_jump_at_0_is_found_to_the_smallest_number():
+    function, low, high = FUNCTIONS["step"], -np.ones(1), np.full(1, 1.5)
+    assert abs(root(function, low, high, np.zeros(1))) <= 1e-307
+
+
 @each("roots", [[-1.0], [-1.0, -1.0], [0.5, -1.0]])
 def test_ends_of_one_sign_are_refused(roots):
     with pytest.raises(ArithmeticError, match="no root between"):

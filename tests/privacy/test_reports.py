@@ -1,9 +1,11 @@
 """Reports carry what they promise, and nothing that is no report is taken for one."""
 
+import contextlib
 import itertools
 import math
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from private_experts.algorithms import RWFTPL, CreditedLeader, Delayed, RWAdaBatch
@@ -61,6 +63,22 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, m
 def test_reports_of_a_list_are_foreseen_and_those_of_an_iterator_may_answer_the_plays():
     reports = [privatize(np.zeros(2), LOCAL, 1.0, source())]
     assert [foreseen(some, None) for some in (reports, tuple(reports), iter(reports))] == [True, True, False]
+    rng, rows = rng_for(0, "foreseen"), np.zeros((3, 2))
+    for noise, answers in (
+        (SimulatedNoise(rng), (False, True)),
+        (SecureNoise(), (True, True)),
+        (Secure(), (0, 0)),
+    ):
+        reports = private_reports(rows, LOCAL, 1.0, noise)
+        # Whoever draws from the generator of the noise between two reports changes the second.
+        assert reports.begun == 0
+        assert (foreseen(reports, rng), foreseen(reports, rng_for(0, "another"))) == answers
+
+
+def test_noise_that_makes_many_numbers_of_each_gain_is_smooth():
+    for scale, smooth in ((1e-3, False), (np.nextafter(1e-3, 1), True)):
+        report = privatize(np.zeros(2), GaussianDP(1.0, "local"), scale, source())
+        assert (report.scale, report.smooth) == (scale, smooth)
 
 
 @each(
@@ -297,6 +315,21 @@ def test_a_report_that_a_learner_refuses_credits_no_learner():
         meta.update(privatize(np.array([1.0, 0.0]), LOCAL, 0.5, Secure()))
     np.testing.assert_array_equal(meta.totals, credits)
     np.testing.assert_array_equal(leader.total, total)
+
+
+@each("bounds", [(0.0, 1.0), (-3.0, 1.0), (2.0, 2.5)])
+def test_nobody_moves_gains_further_than_from_one_bound_to_the_other(bounds):
+    low, width = bounds[0], bounds[1] - bounds[0]
+    gains = pd.Series(low + width * np.array([0.25, 0.5]), ["north", "south"])
+    for moved, most in ((None, math.sqrt(2) * width), (1, width), (2, width)):
+        for share in (1 - 1e-6, 1 + 1e-6):
+            reach = pd.Series([most * share, 0.1 * width], gains.index) if moved else most * share
+            allowed = (
+                contextlib.nullcontext() if share < 1 else pytest.raises(InputError, match="nobody moves")
+            )
+            with allowed:
+                report = privatize(gains, LOCAL, reach, source(), moved=moved, bounds=bounds)
+                assert report.names == ("north", "south")
 
 
 def test_a_person_moves_at_most_all_gains():
