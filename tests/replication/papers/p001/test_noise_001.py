@@ -8,7 +8,7 @@ import pytest
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001.noise_001 import MECHANISMS
 
-COPIES, SEED = 20_000, 3
+COPIES, SEED = 10_000, 3
 GRID = {"mechanism": [*MECHANISMS]}
 
 
