@@ -22,7 +22,7 @@ SHORTER: dict[str, dict[str, Any]] = {
         "pairs": [
             {"learners": ["contrary"], "eta": [1.5], "T": [80]},
             {"learners": ["wandering"], "eta": [3.0], "T": [100]},
-        ],
+        ]
     },
     "000/tree-rate": {"T": [16]},
     "001/every-round-play": {"T": [20]},

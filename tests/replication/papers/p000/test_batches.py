@@ -8,7 +8,6 @@ import pytest
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import batches
-from private_experts.replication.study.batching.batch_size_laws import tighter_survival
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.intervals import clopper_pearson
 from private_experts.walks import proxy_survival
@@ -28,7 +27,6 @@ STREAMS = {
     "least": 0.03,
 }
 HOSPITAL = {"eta": [1.0, 4.0], "alpha": [1.0], "t": [60], "b": [1], "least": 0.02}
-TIGHTER = {"n": [2, 5], "eta": [10.0], "T": 60, "t": [50], "b": [2, 4], "least": 0.01}
 A11 = {"T": 560, "t": [500], "b": [2, 4], "factor": 2.0}
 COMPUTED = {"simulate_batches": remembered(batches.simulate_batches)}
 DECIDED = 4000  # repetitions that decide each of these grids
@@ -70,17 +68,6 @@ def times(factor: float) -> Any:
 def test_another_proxy_law_is_caught_on(where: str, n: int, mutant: Any, put: Any) -> None:
     put(proxy_survival=mutant)
     assert run(where, n) == "fails"
-
-
-def test_the_tighter_law_holds_and_says_more_and_one_shifted_by_one_is_caught(put: Any) -> None:
-    points = batches.proxy_law_equal(TIGHTER, DECIDED, SEED, batches.tighter_survival)
-    assert decide(points) == "holds"
-    theirs = {
-        tuple(point.where.values()): point.bound for point in batches.proxy_law_equal(TIGHTER, 100, SEED)
-    }
-    assert all(point.bound > theirs.get(tuple(point.where.values()), 0.0) for point in points)
-    put(tighter_survival=lambda *arguments: np.concatenate([[1.0], tighter_survival(*arguments)[:-1]]))
-    assert decide(batches.proxy_law_equal(TIGHTER, DECIDED, SEED, batches.tighter_survival)) == "fails"
 
 
 def test_no_point_asks_for_a_batch_that_the_end_of_the_game_cuts_short() -> None:

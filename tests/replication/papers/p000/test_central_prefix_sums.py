@@ -5,12 +5,7 @@ from typing import Any
 import numpy as np
 
 from private_experts.privacy import tight_tree
-from private_experts.privacy.factorization import (
-    Optimum,
-    lower_factor,
-    noise_deviation,
-    optimal,
-)
+from private_experts.privacy.factorization import Optimum, lower_factor, noise_deviation, optimal
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums as checks
 from private_experts.replication.papers.p000.central_prefix_sums import central_noise

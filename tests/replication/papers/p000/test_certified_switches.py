@@ -7,15 +7,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.balls.balls import (
-    Ball,
-    ball,
-    lower,
-    pi,
-    precision,
-    sqrt,
-    upper,
-)
+from private_experts.replication.balls.balls import Ball, ball, lower, pi, precision, sqrt, upper
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import certified_switches
 from private_experts.replication.papers.p000.certified_switches import change, expected

@@ -16,7 +16,7 @@ from private_experts.replication.balls.balls import (
     upper,
 )
 from private_experts.replication.papers.p000 import gauss_panels
-from private_experts.replication.papers.p000.gauss_panels import OFF, legendre, misplaced, remainder
+from private_experts.replication.papers.p000.gauss_panels import OFF, legendre, misplaced
 from tests.each import each
 
 CHECKED = gauss_panels
@@ -54,16 +54,6 @@ def test_an_integral_is_off_by_no_more_than_is_said(low: float, high: float) -> 
     assert low < nodes[0] < nodes[-1] < high
     for centre in (0.0, low, low + 0.7 * (high - low)):
         assert error((nodes, weights), low, high, centre) <= most
-
-
-@each(("half", "count"), [(2.0, 14), (3.0, 18), (7.0, 36)])
-def test_the_remainder_bounds_the_error_of_many_nodes(half: float, count: int) -> None:
-    """Here the size of the integrand far from the line counts: half the exponent would be too little."""
-    nodes, weights = legendre(count)
-    shares = (0.0, 0.2, 0.3, 0.5, 0.7)
-    found = max(error((half * nodes, half * weights), -half, half, share * half) for share in shares)
-    with precision():
-        assert upper(remainder(count, half)) / 5000 < found <= upper(remainder(count, half))
 
 
 def test_a_panel_that_is_too_long_for_its_nodes_is_found(put: Any) -> None:

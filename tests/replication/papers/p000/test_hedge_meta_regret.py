@@ -9,17 +9,13 @@ from private_experts.algorithms.credited_leader import CreditedLeader
 from private_experts.algorithms.hedge_bounds import round_cost, textbook_bound, textbook_rate
 from private_experts.algorithms.hedge_meta import HedgeMeta
 from private_experts.replication.papers.p000.hedge_counts import Counted
-from private_experts.replication.papers.p000.hedge_meta_regret import (
-    _cost as cost,
-)
+from private_experts.replication.papers.p000.hedge_meta_regret import _cost as cost
 from private_experts.replication.papers.p000.hedge_meta_regret import (
     independence_round,
     independence_worst,
     textbook_or_fresh,
 )
-from private_experts.replication.papers.p000.hedge_meta_regret import (
-    theorem_3_independence as independence,
-)
+from private_experts.replication.papers.p000.hedge_meta_regret import theorem_3_independence as independence
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 from tests.each import each
 from tests.replication.papers.small_checks import failing, found, times, verdict

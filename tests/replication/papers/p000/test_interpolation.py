@@ -2,10 +2,7 @@
 
 from typing import Any
 
-import numpy as np
-
 from private_experts.replication.papers.p000 import interpolation
-from private_experts.replication.papers.p000.walks import batch_fits
 from private_experts.walks.leader_change import look_up
 from tests.each import each
 from tests.replication.papers.small_checks import times, verdict
@@ -37,22 +34,3 @@ def test_interpolation_holds_and_a_coarse_inverse_is_caught(
     share: Any, of: Any, mutants: Any, expected: str
 ) -> None:
     assert verdict(interpolation.interpolation, GRID | {"share": share}, of=of, **mutants) == expected
-
-
-def test_a_size_at_the_very_tolerance_is_not_sure() -> None:
-    """Balls decide of the same place: there bound and tolerance agree to the last digits of a float."""
-    gap, size = 30.0, 8
-
-    def fits(alpha: float) -> bool:
-        return batch_fits(gap, 1.0, 5, alpha, 1000, 1.0, size)
-
-    low, high = 1e-6, 1.0
-    while np.nextafter(low, high) < high:
-        middle = (low + high) / 2
-        low, high = (low, middle) if fits(middle) else (middle, high)
-    no, unsure, yes = (False, True), (False, False), (True, False)
-    for alpha, sure in ((0.999 * low, no), (low, unsure), (high, unsure), (1.001 * high, yes)):
-        certainties = interpolation._surely(
-            np.array([size]), np.array([gap]), 1.0, 5, alpha, np.array([1000.0]), 1.0
-        )
-        assert tuple(bool(verdict[0]) for verdict in certainties) == sure

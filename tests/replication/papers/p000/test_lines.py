@@ -54,14 +54,6 @@ def test_a_bend_in_the_middle_of_a_cell_is_what_the_bound_allows(side: int) -> N
     np.testing.assert_allclose(noise(values, -side)[100], mean(values, deviation, [100.0])[0], atol=1e-6)
 
 
-def test_rounded_weights_and_those_left_out_are_counted(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("private_experts.replication.papers.p000.lines._REACH", 2)
-    noise = made(3.0)
-    off = 1 - float(noise.weights.sum())
-    assert off > 0.01
-    assert 2 * off < noise.off < noise.error < 0.2  # bends that are left out may add as much once more
-
-
 def test_points_move_by_the_larger_of_what_their_two_chords_need() -> None:
     """Of the chords at a peak, one needs four times as much as the other; chords further off nothing."""
     values, uneven = np.array([0.0, 0, 1, 0, 0]), Blur(np.array([0.0, 1.0, 0.0]), np.array([0.1, 0.4]), 0.0)

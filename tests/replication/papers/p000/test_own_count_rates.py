@@ -8,7 +8,7 @@ import pytest
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.own_counts import own_level, own_scales
-from private_experts.replication.balls.balls import ball
+from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import own_count_rates as checks
 from private_experts.replication.study.data.panel import Panel
@@ -42,6 +42,7 @@ GAMES = {
     "rises": ["largest"],
     "share": [0.3],
 }
+SCALED = checks.scaled_largest
 COMPUTED = {"scaled_largest": lambda: ball("1.67")}
 HYPOTHESIS = checks.hypothesis
 OWN, MOMENTS, DIVERGENCE, FLOORED = checks.own_scale, checks._moments, checks._divergence, checks.floored
@@ -126,3 +127,9 @@ def test_what_is_saved_is_nothing_on_equal_beds_and_less_in_the_whole_bound() ->
     equal, one_small = saved([50.0] * 8), saved([5.0, *[300.0] * 7])
     assert set(np.round(list(equal.values()), 6)) == {1.0}
     assert one_small["noise", 1.0] > one_small["bound", 0.05] > one_small["bound", 1.0] == 1.0
+
+
+def test_the_scaled_largest_is_bounded_near_its_mean() -> None:
+    drawn = np.random.default_rng(1).standard_normal((200, 3000)) / np.sqrt(np.log(np.arange(2, 3002)))
+    with precision():
+        assert drawn.max(axis=1).mean() < float(SCALED().upper()) < 1.7

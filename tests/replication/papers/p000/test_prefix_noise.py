@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 
-from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.replication.balls.balls import Ball, near, precision
 from private_experts.replication.papers.p000 import prefix_noise
 from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, release_of
@@ -31,17 +30,3 @@ def test_local_reports_and_the_padded_tree_have_the_noise_of_their_formulas() ->
         for rounds, levels in ((2, 1), (8, 3), (9, 4), (148, 8)):
             found = floats(prefix_noise.padded_tree([0.5, *[0.25] * (rounds - 1)]))
             assert found == [0.5 * levels] * (rounds - 1)
-
-
-def test_a_strategy_is_scaled_to_its_level() -> None:
-    bounds, strategy = PATTERNS["rising"](12), square_root(12)
-    with precision():
-        found = floats(prefix_noise.by_strategy(bounds, strategy))
-        assert found == pytest.approx(
-            noise_deviation(prefix_sums(12)[:-1], strategy, bounds).tolist(), rel=1e-12
-        )
-        strategy[3, 3] *= 1.1
-        longest = near(prefix_noise.longest(strategy))
-        assert longest == pytest.approx(np.linalg.norm(strategy[:, 3]))
-        twice = floats(prefix_noise.by_strategy(bounds, 2 * strategy))
-        assert twice == pytest.approx(floats(prefix_noise.by_strategy(bounds, strategy)), rel=1e-12)

@@ -10,7 +10,6 @@ from private_experts.replication.balls.balls import ball, lower, precision, sqrt
 from private_experts.replication.balls.matrices import matrix, squared_levels
 from private_experts.replication.papers.p000 import solves
 from private_experts.replication.papers.p000.solves import (
-    inverse_at_most,
     lengths_after,
     nuclear_at_least,
     squared_levels_between,
@@ -51,14 +50,6 @@ def test_levels_are_between_their_bounds(solved: float) -> None:
             assert low <= true
             assert true <= high
             assert high - low < (1e-9 if solved == 0 else 1e-2) * high
-
-
-def test_an_inverse_is_no_larger_than_its_bound(solved: float) -> None:
-    found = inverse_at_most(LOADINGS)
-    true = float(np.linalg.norm(np.linalg.inv(LOADINGS), 2))
-    assert true * (1 - 1e-5) <= found <= 12 * true
-    assert inverse_at_most(LOADINGS, 1e-4) > found
-    assert inverse_at_most(LOADINGS, 10.0) == np.inf
 
 
 def test_squares_and_lengths_after_a_strategy_are_those_of_balls(solved: float) -> None:

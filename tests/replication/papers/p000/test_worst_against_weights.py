@@ -53,12 +53,3 @@ def test_without_noise_it_is_the_best_of_all_sequences() -> None:
     low, high = proved(rate, 0.0, 5, 16)
     assert low == pytest.approx(best, abs=1e-9)
     assert best <= high < best + 1e-3
-
-
-def test_where_the_bends_are_left_out_smaller_differences_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where nothing is charged and the rate is large, they pay."""
-    more = program(2.5, 0.0, 12, 16, SMALLER, 0.0)
-    assert more > 1.02 * program(2.5, 0.0, 12, 16, CHOICES, 0.0)
-    assert proved(2.5, 0.0, 12, 1, 0.0)[1] > more
-    monkeypatch.setattr(worst, "_BEND", 0.0)
-    assert proved(2.5, 0.0, 12, 1, 0.0)[1] < more

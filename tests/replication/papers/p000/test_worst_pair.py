@@ -19,8 +19,7 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import ball, lower, precision, sqrt, upper
-from private_experts.replication.balls.normal_tables import cdf
+from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.papers.p000 import worst_pair as worst
 from private_experts.replication.papers.p000.lines import blur
 from private_experts.replication.papers.p000.shortfall import play_totals
@@ -139,18 +138,3 @@ def test_where_bends_of_noise_are_left_out_the_pair_is_promised_too_much(put: An
     assert proved(scales, 0.25, 1)[0] < value
     put(blur=lambda deviation: replace(blur(deviation), bends=0 * blur(deviation).bends))
     assert proved(scales, 0.25, 1)[0] > value
-
-
-@pytest.mark.parametrize("counted", [True, False])
-def test_what_is_rounded_is_covered_if_it_is_counted(counted: bool, put: Any) -> None:
-    """Tables and weights that are off by a thousandth."""
-    low, _ = proved([0.7] * 6, 0.0, 16)
-    rough = replace(cdf(), coefficients=cdf().coefficients * 1.001, off=ball(0.0011 * counted))
-    put(cdf=lambda: rough)
-    assert (proved([0.7] * 6, 0.0, 16)[0] <= low) == counted
-    assert (proved([0.7], 0.0, 16)[0] <= 0.5) == counted
-    put(cdf=cdf)
-    low, _ = proved([1.0] * 30, 1.0, 1)
-    made = blur(sqrt(ball(2)))
-    put(blur=lambda deviation: replace(made, weights=made.weights * 1.001, off=0.0011 * counted))
-    assert (proved([1.0] * 30, 1.0, 1)[0] <= low) == counted

@@ -62,11 +62,7 @@ def one_draw_less(laws: Any, log_phi: float, p: float, budget: float) -> Any:
     ("grid", "mutants", "found"),
     [
         (DRIFT, {}, "holds holds holds"),
-        (
-            FEW,
-            {"joint_laws": one_draw_less},
-            "holds fails holds",
-        ),
+        (FEW, {"joint_laws": one_draw_less}, "holds fails holds"),
         (FEW, {"drift_bound": times(1 - 1e-9, drift_bound)}, "holds holds fails"),
         (FEW, TOO_SMALL, "holds holds fails"),
         (FEW, {"joint_in": lambda laws, lots, b, t: joint_in(laws, lots, max(b - 1, 0), t)}, "fails"),

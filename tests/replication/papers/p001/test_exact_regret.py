@@ -12,12 +12,7 @@ from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, lower, smallest, upper
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
-from private_experts.replication.papers.p001.exact_regret import (
-    fresh_draws,
-    lotteries,
-    measures,
-    regret,
-)
+from private_experts.replication.papers.p001.exact_regret import fresh_draws, lotteries, measures, regret
 from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("in_balls")

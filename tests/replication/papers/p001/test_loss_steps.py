@@ -7,11 +7,9 @@ import pytest
 
 from private_experts.private_oco.domains import Box
 from private_experts.replication.balls.balls import ball, largest, log, upper
-from private_experts.replication.balls.elementary import exps
 from private_experts.replication.papers.p001 import loss_steps as module
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
 from private_experts.replication.papers.p001.loss_steps import _outcomes, loss_steps
-from tests.each import each
 from tests.replication.papers.replaced import put
 
 pytestmark = pytest.mark.usefixtures("in_balls")
@@ -50,17 +48,6 @@ def test_steps_are_within_their_errors() -> None:
     assert upper(steps.moved) < 2e-12
     assert (steps.keep.losses[2:] == 0).sum() > 8  # some are clipped in both streams, others not
     assert (steps.keep.losses[2:] != 0).any()
-
-
-def off_below(place: float, off: float) -> Any:
-    return lambda x: exps(x) * (1 + off * (np.asarray(x) < place))
-
-
-@each("sign", [1, -1])
-@each("p", [P, 1.0])
-def test_exponentials_may_be_off_by_as_much_as_they_say(sign: int, p: float) -> None:
-    with put(module, EXP_STEPS=10**5, exps=off_below(-0.1, sign * 1e5 * 2.0**-53)):
-        assert 0.02 < max(largest_errors(p)) <= 1
 
 
 def test_errors_of_a_path_are_those_of_its_steps() -> None:

@@ -10,7 +10,6 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import Point
-from private_experts.replication.papers.p001.convex_losses import Maxima, linear
 from private_experts.replication.papers.p001.measures import DOMAINS, Case, cases, with_unresolved
 from tests.each import each
 
@@ -50,22 +49,6 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
     away, apart = np.abs(values - mean), np.abs(first - second)
     beyond = [np.exp(first) @ event for event in (away >= 0.3, away >= 0.9, apart >= 0.5, apart >= 2.0)]
     assert [*map(near, tails)] == pytest.approx(beyond, rel=OFF_TAILS[name])
-
-
-def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
-    case = Case("disc", 3.0, 2.0, 10, True)
-    (law,) = case.measures(Maxima())
-    level = float(case.points[0, 0])  # of a whole row of cells, and of the row opposite
-    (unsure,) = law.tails(linear(1.0, 2), ball(0), [ball(abs(level))])
-    (more,), (less,) = (law.tails(linear(1.0, 2), ball(0), [ball(abs(level) + gap)]) for gap in (-1e-9, 1e-9))
-    assert less == 0 or near(less) < 1e-200
-    assert unsure.contains(less.mid())
-    assert unsure.contains(more.mid())
-    assert near(more) > 1e-9
-    # one of the rows may be beyond
-    (mass,) = law.tails(linear(1.0, 2), ball(-1e-9, 1e-9), [ball(abs(level) + 0.5e-9)])
-    assert mass.contains(0)
-    assert mass.contains((more / 2).mid())
 
 
 GRID: dict[str, Any] = {

@@ -5,7 +5,6 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from scipy import stats
 
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.every_round import GibbsEveryRound
@@ -82,21 +81,6 @@ def test_whoever_is_said_to_be_ahead_with_thirty_times_the_regret_is_not(whose: 
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rivals._Blocks, whose, times(30, getattr(rivals._Blocks, whose)))
         assert failing([*rivals._long_games(SMALL, 0.5)], "noise") == {noise}
-
-
-@each("mean", [-3.0, -0.2, 0.0, 0.4, 50.0])
-def test_the_means_of_clipped_and_of_truncated_normal_variables(mean: float) -> None:
-    half, deviation = 0.5, 0.8
-    clipped = stats.norm(mean, deviation).expect(
-        lambda x: np.clip(x, -half, half), mean - 12, mean + 12, points=[-half, half], limit=200
-    )
-    assert rivals._clipped(np.array(mean), deviation, half) == pytest.approx(clipped, abs=1e-6)
-    if abs(mean) < 5:
-        cuts = (-half - mean) / deviation, (half - mean) / deviation
-        truncated, off = stats.truncnorm(*cuts, mean, deviation).mean(), 1e-9
-    else:  # where SciPy loses its digits, it is an exponential law at the near end
-        truncated, off = half - deviation**2 / (mean - half), 1e-4
-    assert rivals._truncated(np.array(mean), deviation, half) == pytest.approx(truncated, abs=off)
 
 
 @each("which", ["tree", "banded"])

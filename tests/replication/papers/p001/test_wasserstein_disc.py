@@ -4,7 +4,6 @@ from itertools import product
 from typing import Any
 
 import numpy as np
-import pytest
 
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, lower, precision, upper
@@ -80,14 +79,3 @@ def test_the_least_step_is_that_of_all_sets_of_cells() -> None:
         low, high, true = lower(step), upper(step), by_sets(one, two, points)
         assert low * (1 - 1e-14) <= true <= high * (1 + 1e-14)
         assert high - low < 1e-13
-
-
-@each(("more", "ends"), [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1))])
-@each("guess", [0.0, 3.0])
-def test_what_units_do_not_decide_is_inside_the_ball(
-    more: float, ends: tuple[int, int], guess: float
-) -> None:
-    """A millionth may stay, and the first cell has so much more than it may keep."""
-    with precision():
-        step = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), POINTS, guess)
-    assert (lower(step), upper(step)) == pytest.approx(ends, abs=1e-7)
