@@ -1,6 +1,9 @@
 """Reports that arrive late: copies that take turns, and one copy that is told late."""
 
+import itertools
+import math
 import weakref
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -19,6 +22,7 @@ from private_experts.algorithms import (
 from private_experts.errors import InputError
 from private_experts.games import late, play, private_reports
 from private_experts.privacy import GaussianDP, PureDP, SimulatedNoise, TreeSums, privatize
+from private_experts.privacy.participation import Participation, times_in
 from private_experts.randomness import rng_for
 from private_experts.saving import load_state_dict, state_dict
 from tests.algorithms.cases import gains_of
@@ -111,9 +115,19 @@ def test_experts_may_sleep_while_reports_are_late():
         if t % 2 == 0:
             together.wake(awake[t])
         alone[t % 3].wake(awake[t])
+        np.testing.assert_array_equal(together.probabilities(), alone[t % 3].probabilities())
         np.testing.assert_array_equal(together.predict(), alone[t % 3].predict())
         together.update(arrived)
         alone[t % 3].update(reports[t])
+
+
+@each("delay", [0, 1, 2])
+def test_a_person_in_several_rounds_has_them_in_the_worst_shares_of_the_copies(delay):
+    person = Participation(5, in_a_row=True)
+    alone = [0.0, *(times_in(tree(), replace(person, rounds=rounds)) for rounds in range(1, 6))]
+    shares = (share for share in itertools.product(range(6), repeat=delay + 1) if sum(share) == 5)
+    worst = max(math.hypot(*(alone[rounds] for rounds in share)) for share in shares)
+    assert Delayed(tree, delay).times_in(person) == pytest.approx(worst, rel=1e-12)
 
 
 @each("unknown", [0, 2, 4, "1"])

@@ -106,7 +106,8 @@ def test_the_hazard_adds_up_what_each_query_has_by_the_law_of_its_noise():
     )  # of both, the one that keeps its digits
     alone = AboveThreshold.hazard(margins[:, None])
     np.testing.assert_allclose(alone, -below, rtol=1e-13)
-    np.testing.assert_allclose(AboveThreshold.hazard(np.tile(margins, (2, 1))), alone.sum(), rtol=1e-13)
+    of_all = AboveThreshold.hazard(np.tile(margins, (3, 2, 1)))
+    np.testing.assert_allclose(of_all, np.full((3, 2), alone.sum()), rtol=1e-13, strict=True)
 
 
 @each("copies", [1, 40])

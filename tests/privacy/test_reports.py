@@ -210,6 +210,8 @@ def test_a_stronger_report_is_taken_and_a_weaker_one_or_one_of_another_shape_is_
     report = privatize(np.zeros(2), LOCAL, 1.0, source(), repetitions=3)
     for stated in (LOCAL, GaussianDP(0.6, "local"), None):
         assert check_report(report, stated, 3, 2) is report
+    one = privatize(np.zeros(2), LOCAL, 1.0, source())  # for all copies, however many they are
+    assert all(check_report(one, LOCAL, repetitions, 2) is one for repetitions in (1, 3, None))
     for stated in (GaussianDP(0.4999, "local"), GaussianDP(0.5, "central")):
         with pytest.raises(InputError, match="state what the reports have"):
             check_report(report, stated, 3, 2)
