@@ -71,14 +71,6 @@ def test_selections_at_half_their_level_are_caught(name: str) -> None:
     assert decide(points) == "fails"
 
 
-def test_a_class_that_forgets_to_flip_and_a_law_of_less_private_selections_are_caught(put: Any) -> None:
-    put(whole_blocks, "BernoulliResampled", lambda n, leader, **rest: leader)
-    assert decide([*whole_blocks._class_played(GAMES["played"], 80, SEED, 4)]) == "fails"
-    right = whole_blocks.algorithm_of
-    put(whole_blocks, "algorithm_of", lambda name, n, epsilon, *rest: right(name, n, 0.01 * epsilon, *rest))
-    assert decide([*whole_blocks._by_law(GAMES["exact"], (9, 9))]) == "fails"
-
-
 @each(
     ("changed", "found"),
     [({}, "holds"), ({"laplace": 17.3}, "fails"), ({"log_K": [np.log(2) - 0.06, 60.0]}, "fails")],
