@@ -19,7 +19,7 @@ LEADER = "tests/algorithms/test_dyadic_leader.py::"
 SELECTION = "tests/privacy/test_selection.py::"
 MANY_ROWS = (
     "tests/replication/papers/test_digits.py::"
-    "test_every_number_is_as_stated_by_any_seed_in_a_mechanism_of_the_claim[002-{}]"
+    "test_every_number_is_as_stated_in_a_mechanism_of_the_claim[002-{}]"
 )
 Draw = Callable[..., Array]  # of noise, from the player's own generator or another one
 Change = Callable[[Draw, int], Array]  # by how noise is drawn, and the number of the selection

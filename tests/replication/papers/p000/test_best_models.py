@@ -72,7 +72,6 @@ def named(put: Any, state: str = "NM", **means: float) -> list[str]:
         ("NM", {"w32_weak": 6.9}, [2], "fails"),  # two are ahead
         ("NM", dict.fromkeys(NAMES[1:4], 7.2), [3], "fails"),  # one is behind
         ("PA", {"w8_weak": 10.0}, [0], "undecided"),
-        ("NM", {"w8_weak": 10.0}, [1], "undecided"),
         ("NM", {"w32_weak": 7.0}, [2], "undecided"),
         ("NM", {"w8_medium": 7.2, "w8_weak": 7.0}, [3], "undecided"),
     ],

@@ -21,12 +21,8 @@ OPTIMAL = {"workload": ["prefix sums", "forecasts"], "pattern": ["constant", "sp
 
 
 def panels(smallest_beds: Any) -> dict[str, Panel]:
-    weeks = len(smallest_beds)
-    return {
-        "NM": Panel(
-            tuple(map(str, range(weeks))), ("a",), np.zeros((weeks, 1)), np.asarray(smallest_beds, float)
-        )
-    }
+    weeks = tuple(map(str, range(len(smallest_beds))))
+    return {"NM": Panel(weeks, ("a",), np.zeros((len(weeks), 1)), np.asarray(smallest_beds, float))}
 
 
 LIKE_THOSE_AT_HAND = panels(np.where(np.arange(40) % 9 == 4, 8.0, 10.0))

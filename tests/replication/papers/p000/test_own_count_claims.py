@@ -107,12 +107,6 @@ def test_own_counts_gain_where_small_hospitals_set_the_noise_of_all(
     assert points[0].notes["repetitions"] == 50
 
 
-def test_the_mechanisms_the_other_way_round_are_caught(panels: dict[str, Panel], put: Any) -> None:
-    other, name_of = {"own": "same", "same": "own"}, own_counts.name_of
-    put(name_of=lambda mechanism, name: name_of(other[mechanism], name))
-    assert decide(own_counts.gain(GAMES, 50, SEED, panels)) == "fails"
-
-
 class Contrary(PosteriorMeans):
     """Names the hospital with the smallest posterior mean."""
 
@@ -120,7 +114,13 @@ class Contrary(PosteriorMeans):
         return self.forecast().argmin(axis=-1)
 
 
-def test_a_learner_that_is_wrong_is_caught(panels: dict[str, Panel], put: Any) -> None:
+def test_mechanisms_the_other_way_round_and_a_learner_that_is_wrong_are_caught(
+    panels: dict[str, Panel], put: Any
+) -> None:
+    other, name_of = {"own": "same", "same": "own"}, own_counts.name_of
+    put(name_of=lambda mechanism, name: name_of(other[mechanism], name))
+    assert decide(own_counts.gain(GAMES, 50, SEED, panels)) == "fails"
     put(own_games, PosteriorMeans=Contrary)
+    put(name_of=name_of)
     for check in (own_counts.posterior_gain, own_counts.over_central):
         assert decide(check(GAMES, 50, SEED, panels)) == "fails"
