@@ -135,6 +135,11 @@ def test_a_report_has_no_more_noise_of_any_expert_than_batches_are_chosen_for():
     for wrong in (-1.0, np.nan):
         with pytest.raises(InputError, match="RW-AdaBatch: noise_scale"):
             algorithm(3, wrong)
+    of_another = RWAdaBatch(3, LOCAL, sensitivity=0.5, noise=Eighths("z_0"))
+    with pytest.raises(InputError, match=r"one person moves by 0\.5, and a report has noise for 0\.4"):
+        of_another.update(report_of(np.zeros(3), 0.4 / LOCAL.mu))
+    with pytest.raises(InputError, match="batches were not recorded: write record=True"):
+        print(RWAdaBatch(3, LOCAL, noise_scale=1.0, noise=Eighths("z_0"), record=False).batches)
 
 
 class Unseeded(Eighths):

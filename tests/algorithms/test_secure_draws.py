@@ -137,17 +137,17 @@ def test_entries_make_running_sums_and_a_round_is_in_few(kind):
 
 @each("guarantee", [ApproximateDP(1.0, 1e-6, "central"), PureDP(1.0, "central")])
 def test_a_guarantee_is_kept_with_rounding_and_does_not_say_simulated(noise, guarantee):
-    switches = 2
+    switches, horizon = 2, 1000
     delta = getattr(guarantee, "delta", 0.0)
-    pool = PooledDraws(10, guarantee, horizon=10**6, switches=switches, rng=0, noise=noise)
+    pool = PooledDraws(10, guarantee, horizon=horizon, switches=switches, rng=0, noise=noise)
     assert not pool.guarantee.simulated
     assert 0.9 < pool.guarantee.epsilon <= 1
-    plain = pool_epsilon(pool.parameters, 10**6, delta)
+    plain = pool_epsilon(pool.parameters, horizon, delta)
     assert 1 < pool.guarantee.epsilon / plain < 1.0005
-    spent = rounded(pool.parameters, 10, 10**6, switches)
-    assert pool.guarantee.epsilon == pool_epsilon(spent, 10**6, delta)
+    spent = rounded(pool.parameters, 10, horizon, switches)
+    assert pool.guarantee.epsilon == pool_epsilon(spent, horizon, delta)
     assert secure_draws._STEP == 2.0**SecureNoise._GRID / secure_draws.UNIT
-    counted = (10 + 12) * 10**6 * 2.0**-52
+    counted = (10 + 12) * horizon * 2.0**-52
     assert spent.eta - pool.parameters.eta == pytest.approx(counted, rel=1e-6)
 
 

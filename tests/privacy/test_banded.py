@@ -41,6 +41,7 @@ def test_a_person_far_from_often_is_bound_by_rounds_that_share_something():
     """Rounds side by side share nothing, and those two apart do, which a bound by distances overlooks."""
     band = np.array([0.6, 0.0, 0.8])
     sums = BandedSums(2, CENTRAL, coefficients=band, sensitivity=1.0, noise=source())
+    assert sums.times_in(Participation(683, 1)) < 37 < 44 < sums.times_in(Participation(684, 1))
     two_apart = np.sqrt(100 + 2 * 99 * 0.48)
     assert sums.times_in(Participation(100, 2)) == pytest.approx(two_apart, rel=1e-12)
     assert two_apart <= sums.times_in(Participation(100, 1)) <= 1.01 * two_apart
@@ -76,3 +77,4 @@ def test_what_would_break_the_promise_is_refused(arguments, word):
     given = {"coefficients": root_band(3), "sensitivity": 1.0, "noise": source()} | arguments
     with pytest.raises(InputError, match=word):
         BandedSums(2, CENTRAL, **given)
+    BandedSums(2, CENTRAL, **given | {"coefficients": np.array([1 + 1e-12]), "sensitivity": 1.0})

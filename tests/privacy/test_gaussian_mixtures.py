@@ -109,6 +109,7 @@ def test_the_smallest_error_of_all_has_a_curve():
 
 
 def test_components_of_level_inf_are_always_told_apart():
+    assert mixture_epsilon(1e-6, [1.0], [1e12]) < mixture_epsilon(1e-6, [1.0], [1.001e12]) == np.inf
     weights, mus = [0.3, 0.2, 0.5], [1.0, 0.0, np.inf]
     alphas = np.array([0.0, 0.1, 0.3, 0.5, 0.9, 1.0])
     # Only half of the time is there anything to decide, with the curve of the other two on that half.

@@ -226,8 +226,13 @@ def test_a_stronger_report_is_taken_and_a_weaker_one_or_one_of_another_shape_is_
 @each("reach", [0.6, np.array([0.6, 0.9])])
 def test_a_report_with_noise_for_a_smaller_reach_is_not_taken(reach):
     check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.2), reach)
-    with pytest.raises(InputError, match=r"moves by 0.6, and a report has noise for 0.5: write one sensit"):
-        check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.0), reach)
+    for scale, said in ((1.0, "0.5"), (1.2 * (1 - 1e-8), "0.6"), (1.2 * (1 + 1e-8), "0.6"), (1.8, "0.9")):
+        with pytest.raises(
+            InputError, match=f"moves by 0.6, and a report has noise for {said}: write one sens"
+        ):
+            check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, scale), 0.6)
+    of_rounds = check_reach("a leader", Reports(np.zeros((1, 2)), LOCAL, 1.8), np.array([0.6, 0.9]))
+    assert of_rounds is None  # of some other round
     leader = RWFTPL(2, LOCAL, sensitivity=0.6, noise=source())
     leader.update(privatize(np.zeros(2), LOCAL, np.full(2, 0.6), source(), moved=2))
     with pytest.raises(InputError, match=r"RWFTPL: .*moves by 0.6, and a report has noise for 0.5: write"):
