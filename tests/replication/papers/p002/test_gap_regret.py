@@ -121,10 +121,3 @@ def test_the_regret_is_flat_in_the_end() -> None:
     assert regrets == sorted(regrets)
     assert points[0].notes["regret"] == pytest.approx(0.18)  # the mean gap, whoever plays
     assert [np.isnan(point.notes["hedge"]) for point in points] == [False, False, True, True]
-
-
-def test_a_regret_that_still_grows_or_is_called_flat_too_early_is_caught(put: Any) -> None:
-    assert decide(flat(100, multiple=4)) == "fails"
-    assert decide(flat(2, kind=["deterministic"], gap=[1.0], epsilon=[0.1], multiple=1)) == "fails"
-    put(gap_regret, "algorithm_of", DULL)
-    assert decide(flat(100)) == "fails"

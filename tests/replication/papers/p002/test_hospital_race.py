@@ -45,12 +45,6 @@ def test_expected_gains_are_the_means_of_games_that_are_played(name: str) -> Non
     assert near(gained, float(expected_gain(algorithm, GAINS)))
 
 
-def test_each_week_is_the_first_of_one_start() -> None:
-    starts = hospital_race.rotations(GAINS)
-    for s in range(len(GAINS)):
-        assert (starts[:, s] == np.roll(GAINS, -s, axis=0)).all()
-
-
 def resampled(copies: int, rng: np.random.Generator) -> Algorithm:
     leader = algorithm_of("noisy max", 4, EPSILON, rng, copies)
     return BernoulliResampled(4, leader, rng=rng, repetitions=copies)
@@ -117,15 +111,3 @@ def test_gains_are_means_over_starts() -> None:
     low, high = leader.interval
     assert low < leader.value - leader.bound + by_start("noisy max").mean() < high
     assert high - low < 0.6
-
-
-def test_whole_blocks_race_against_prefixes_alone() -> None:
-    grid = {"epsilon": [EPSILON], "games": 2}
-    points = hospital_race.hospital_race_blocks(grid, SEED, {"XX": panel(GAINS)})
-    assert [point.where["other"] for point in points] == ["randomised prefix", "tuned prefix"]
-    assert points[0].value == pytest.approx(race(GAINS)["whole block"].bound)
-
-
-def test_the_tuned_prefix_has_more_than_eleven_sixteenths_of_a_block() -> None:
-    tuned = TunedPrefix(2, PureDP(1.0, "central"), rng=rng_for(0))
-    assert tuned.shortest_prefix(np.array([1, 2, 4, 16, 64])).tolist() == [1, 2, 3, 12, 45]

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from private_experts.privacy.selection import report_noisy_max_law
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p002 import optimality
 from private_experts.replication.papers.p002.optimality import (
@@ -107,8 +108,9 @@ def test_the_sum_action_by_action_is_that_of_its_terms() -> None:
         assert near(per_action(5, ball(0.1))) == pytest.approx(expected, rel=1e-12)
 
 
-def test_what_is_left_out_of_an_integral_is_in_its_ball(monkeypatch: pytest.MonkeyPatch) -> None:
+@each(("n", "ahead"), [(2, 0.5), (1000, 12.0), (50, 100.0)])
+def test_report_noisy_max_errs_as_often_as_the_library_says(n: int, ahead: float) -> None:
+    law = report_noisy_max_law([ahead, 0.0], 1.0, [1, n - 1])
     with precision():
-        whole = noisy_max_error(50, ball(12.0))
-        monkeypatch.setattr(optimality, "_REACH", 5.0)
-        assert noisy_max_error(50, ball(12.0)).contains(whole)
+        error = near(noisy_max_error(n, ball(ahead)))
+    assert error == pytest.approx((n - 1) * law[1], abs=1e-11)

@@ -6,11 +6,8 @@ import numpy as np
 
 from private_experts.replication.balls.balls import ball, exp, near, precision
 from private_experts.replication.balls.sums import NORMAL
-from private_experts.replication.papers import blocks
 from private_experts.replication.papers.p002 import softmax_errors as exact
 from tests.each import each
-from tests.replication.papers.replaced import put
-from tests.replication.papers.small_checks import times
 
 
 @each(("kind", "gap"), [("opposed", 0.3), ("independent", 0.3), ("alike", 0.25), ("opposed", 1.0)])
@@ -46,13 +43,3 @@ def test_a_walk_counts_what_rounding_may_do() -> None:
         assert found.lost >= 2 * 100 * exact.CUT + NORMAL
         for of_rounds in ({"steps": 0}, {"inputs": ball(0)}, {"lost": ball(0)}):
             assert replace(found, **of_rounds).balls(ball(0.3))[-1].rad() < found.balls(ball(0.3))[-1].rad()
-
-
-def test_a_wrong_chance_is_not_in_the_ball_and_no_more_is_left_out_than_is_allowed_for() -> None:
-    """The balls are so narrow that a millionth of a millionth more is outside."""
-    assert exact.CUT == blocks._NEGLIGIBLE
-    with precision():
-        before = exact.softmax_errors("opposed", 2, 0.3, 0.1, 12)[-1]
-        with put(exact, prefix_errors=times(1 + 1e-12, blocks.prefix_errors)):
-            after = exact.softmax_errors("opposed", 2, 0.3, 0.1, 12)[-1]
-        assert not before.overlaps(after)
