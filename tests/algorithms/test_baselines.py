@@ -3,8 +3,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from private_experts.algorithms import FollowTheLeader, Uniform
+from private_experts.algorithms import FollowTheLeader, TreeFTPL, Uniform
+from private_experts.algorithms.central import unchecked
 from private_experts.games import play
+from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
 
 
@@ -29,3 +31,30 @@ def test_uniform_choice_ignores_the_gains():
         play(Uniform(4, rng=rng_for(1), repetitions=5), gains) for gains in (np.zeros((20, 4)), np.eye(20, 4))
     )
     np.testing.assert_array_equal(first, second)
+
+
+class Noting(FollowTheLeader):
+    """It takes a note of each round."""
+
+    def update(self, gains):
+        self.noted = getattr(self, "noted", 0) + 1
+        super().update(gains)
+
+
+def test_an_update_of_its_own_or_gains_in_another_unit_are_not_passed_over():
+    given = {"horizon": 9, "sensitivity": 1.0, "noise": SimulatedNoise(0), "scale": "min_noise"}
+    level, units = GaussianDP(np.inf, "central"), (None, (0.0, 1.0), (0.0, 2.0))
+    taken = [FollowTheLeader(2), *(TreeFTPL(2, level, bounds=unit, **given) for unit in units), Noting(2)]
+    assert [unchecked(it) is not None for it in taken] == [True, True, True, False, False]
+    leader = FollowTheLeader(2)
+    assert unchecked(leader) == leader.update_unchecked
+
+
+def test_a_long_game_in_turn_has_all_of_its_rounds():
+    for rounds in (0, 5, 1024, 1030):
+        gains = np.tile(np.eye(2)[rounds % 2], (rounds, 1))
+        noting = Noting(2)
+        actions = play(noting, gains)
+        assert len(actions) == rounds
+        assert getattr(noting, "noted", 0) == rounds
+        np.testing.assert_array_equal(actions[1:], rounds % 2)

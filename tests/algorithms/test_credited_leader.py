@@ -15,6 +15,7 @@ from private_experts.algorithms import (
     FreshMeta,
     HedgeMeta,
     RWMeta,
+    TreeFTPL,
 )
 from private_experts.errors import InputError
 from private_experts.games import play
@@ -93,6 +94,26 @@ def resampled(inner, **given):
 def test_what_cannot_be_chosen_between_or_resampled_is_refused(message, make):
     with pytest.raises(InputError, match=message):
         make()
+
+
+def test_flips_are_told_to_what_is_for_flips_alone():
+    def inner(sensitivity, **unit):
+        given = {"horizon": 9, "noise": SimulatedNoise(0), "scale": "min_noise"}
+        return TreeFTPL(3, GaussianDP(1.0, "central"), sensitivity=sensitivity, **given, **unit)
+
+    resampled(inner(math.sqrt(3)), repetitions=1)()
+    resampled(inner(math.sqrt(3), bounds=(0.0, 1.0)), repetitions=1)()
+    for wrong in (inner(1.73), inner(math.sqrt(3), bounds=(0.0, 2.0))):
+        with pytest.raises(InputError, match=r"is for a sensitivity of 1\.73.*, and flips have 1\.73205"):
+            resampled(wrong, repetitions=1)()
+
+
+def test_a_learner_advises_one_leader_alone():
+    learner = follower()
+    first, second = between(learner)(), between(learner)()
+    first.predict()
+    with pytest.raises(InputError, match="its RWFTPL has played for another algorithm: make a new one"):
+        second.predict()
 
 
 @each("kind", [RWMeta, HedgeMeta, FreshMeta])

@@ -22,6 +22,14 @@ class Somebodys:
         self.heard.append(told)
 
 
+class OfItsClass(Somebodys):
+    sensitivity, bounds = 1.0, (10.0, 50.0)
+
+    @property
+    def largest(self):
+        raise AssertionError("nobody asked for it")
+
+
 @each(
     ("settings", "taken", "refused"),
     [
@@ -29,14 +37,18 @@ class Somebodys:
         ({"largest": 3.0}, 3.0, 3.5),
         ({"sensitivity": []}, 1.0, 1.5),  # of no part yet, so that nothing is stated
         ({"sensitivity": 1.0, "bounds": (10.0, 50.0)}, 50.0, 5.0),
+        ("of its class", 50.0, 5.0),
     ],
 )
 def test_a_curator_is_told_gains_within_its_bounds(settings, taken, refused):
-    made = Somebodys(PureDP(1.0, "central"), **settings)
+    if settings == "of its class":
+        made = OfItsClass(PureDP(1.0, "central"))
+    else:
+        made = Somebodys(PureDP(1.0, "central"), **settings)
     tell = door(made)
     tell([taken, taken])
     tell({2: np.array([taken, taken])})  # of several rounds
-    with pytest.raises(InputError, match=r"Somebodys.*write numbers from"):
+    with pytest.raises(InputError, match=r"(Somebodys|OfItsClass).*write numbers from"):
         tell([refused, taken])
     assert made.heard[0].tolist() == [taken, taken]
     assert [*made.heard[1]] == [2]

@@ -8,6 +8,7 @@ from private_experts.errors import InputError
 from private_experts.learners import Recorded
 from private_experts.privacy import GaussianDP
 from private_experts.randomness import rng_for
+from private_experts.saving import load_state_dict, state_dict
 from tests.each import each
 from tests.noisy import report_of
 
@@ -39,6 +40,25 @@ def test_a_round_without_a_question_has_its_scale_too():
 
     assert (last(0) == 1).all()
     assert (last(2) == 1).all()
+
+
+def test_a_saved_game_goes_on_with_the_same_scales_alone():
+    def begun(scales, rounds):
+        actions = np.broadcast_to(np.arange(2)[:, None], (4, 2, 3))
+        meta = FreshMeta([Recorded(actions)], LOCAL, scale=iter(scales), rng=rng_for(0, "saved"))
+        for _ in range(rounds):
+            meta.predict()
+            meta.update(report_of(np.array([0.0, 1.0])))
+        return meta
+
+    saved = begun([1.0, 2.0, 3.0], 2)
+    for scales in ([1.0, 2.0, 3.0], [1.0, 2.5, 3.0]):
+        load_state_dict(state_dict(saved), other := begun(scales, 0))
+        if scales[1] == 2.0:
+            np.testing.assert_array_equal(other.predict(), begun([1.0, 2.0, 3.0], 2).predict())
+            continue
+        with pytest.raises(InputError, match="are not those of what was loaded: give the same again"):
+            other.predict()
 
 
 def test_scales_that_end_too_early_are_told():

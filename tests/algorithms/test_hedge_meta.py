@@ -69,10 +69,13 @@ def test_its_own_bound_is_below_that_of_the_theorem(scale):
 
 
 def test_totals_of_a_long_game_are_no_powers_too_large_for_a_float():
-    meta = meta_of([[[0], [1]]] * 2, rate=1.0)
+    meta = meta_of([[[0], [1]]] * 3, rate=1.0)
     meta.update(report_of([1000.0, 1001.0], 1.0))
     odds = math.exp(1.0)
     assert meta.probabilities()[0] == pytest.approx([1 / (1 + odds), odds / (1 + odds)])
+    meta.update(report_of([0.0, 2000.0], 1.0))
+    assert meta.totals[0].tolist() == [1000.0, 3001.0]
+    assert np.array_equal(meta._weights(), [[0.0, 1.0]])
 
 
 def test_a_single_learner_is_followed():

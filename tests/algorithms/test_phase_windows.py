@@ -79,12 +79,15 @@ def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
     seen = []
     first = np.zeros(repetitions, dtype=int)  # rounds before the phase
     for t in range(horizon):
+        quiet, one = windows.quiet(100, None), windows.quiet(1, None)
         regrets, lengths = windows.add(gains[t], own[t])
+        assert (one, quiet > 0) == (min(quiet, 1), not np.isfinite(regrets).any())
         for r in range(repetitions):
             of_own = gains[:, r % wide]
             position = t + 1 - first[r]  # rounds of a phase are counted from 1
             sizes = [size for size in (1, 2, 4, 8, 16, 32) if shortest <= size and (position + 1) % size == 0]
             assert np.isfinite(regrets[r]).sum() == len(sizes)
+            assert lengths.shape[-1] == regrets.shape[1]
             for k, size in enumerate(sizes):
                 length = min(size, position)
                 seen.append(length)
@@ -96,6 +99,20 @@ def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
         windows.restart(which, gains[t], own[t], keep)
         first[which] = t if keep else t + 1
     assert {max(shortest - 1, 1), 16, 31} <= set(seen)
+
+
+@each("wide", [1, 3])
+def test_rounds_in_which_no_block_ends_are_taken_in_together(wide):
+    together, in_turn = (DyadicBlocks(2, 40, 3, 8) for _ in range(2))
+    gains, own = rng_for(1, "quiet").random((30, wide, 2)), rng_for(1, "own").random((30, 3))
+    quiet = together.quiet(100, None)
+    assert quiet == 6
+    together.add_many(gains[:quiet], own[:quiet])
+    for t in range(30):
+        found = in_turn.add(gains[t], own[t])
+        if t >= quiet:
+            for one, other in zip(together.add(gains[t], own[t]), found, strict=True):
+                np.testing.assert_array_equal(one, other)
 
 
 def test_no_more_windows_are_asked_about_than_are_paid_for():

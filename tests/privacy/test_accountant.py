@@ -442,6 +442,7 @@ def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_count
 
 
 def test_levels_too_large_for_a_float_are_counted():
+    assert exact_epsilon(delta=1e-6, pure=[(0.5, 0)]) == 0.0
     assert exact_epsilon(delta=1e-6, mu=1e150) < exact_epsilon(delta=1e-6, mu=1.001e150) == math.inf
     ledger = ledger_of([1e200, 1e200])
     assert ledger.total.mu == pytest.approx(math.sqrt(2) * 1e200)

@@ -14,7 +14,7 @@ from scipy import stats
 from private_experts.errors import InputError
 from private_experts.privacy import GaussianDP, SecureNoise, SimulatedNoise
 from private_experts.privacy import noise as noise_module
-from private_experts.privacy.noise import scale_or_sensitivity
+from private_experts.privacy.noise import checked_scale, scale_or_sensitivity
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -106,6 +106,14 @@ def test_as_many_rounds_are_drawn_together_as_keep_threads_busy():
     many = SimulatedNoise(7, 2).together
     assert many(1) > 1000
     assert [many(n) for n in (3, 1000, 10**9)] == [many(1) // 3, many(1) // 1000, 1]
+
+
+def test_a_scale_is_a_number_or_one_for_each_expert_and_none_is_below_0():
+    for scale in (0.0, 0.5, np.array([0.0, 0.5, 2.0])):
+        np.testing.assert_array_equal(checked_scale("test", scale, 3), scale, strict=True)
+    for wrong in (-1e-9, np.nan, "1", np.ones(2), np.array([1.0, -1e-9, 1.0]), np.array([1.0, 1.0, np.nan])):
+        with pytest.raises(InputError, match=r"^test: noise_scale"):
+            checked_scale("test", wrong, 3)
 
 
 @each(

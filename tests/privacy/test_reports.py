@@ -27,7 +27,7 @@ from private_experts.privacy import (
     pure_within,
 )
 from private_experts.privacy.guarantees import check_guarantee
-from private_experts.privacy.reports import check_reach, check_report, foreseen, reporter
+from private_experts.privacy.reports import ReportsOfGains, check_reach, check_report, foreseen, reporter
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -73,6 +73,20 @@ def test_reports_of_a_list_are_foreseen_and_those_of_an_iterator_may_answer_the_
         # Whoever draws from the generator of the noise between two reports changes the second.
         assert reports.begun == 0
         assert (foreseen(reports, rng), foreseen(reports, rng_for(0, "another"))) == answers
+
+
+def test_reports_without_rows_or_of_odd_noise_are_not_added_without_being_made():
+    totals, rows = np.zeros((1, 2)), np.full((3, 2), 0.25)
+    first = privatize(rows[0], LOCAL, 1.0, source())
+    odd = Reports(first.values, LOCAL, np.full(2, 2.0))
+    cases = [(source(), None, first), (Unnamed(), iter(rows), first), (source(), iter(rows), odd)]
+    for noise, left, before in cases:
+        assert [*ReportsOfGains(iter([]), noise, left).add_all(totals, before)] == []
+    np.testing.assert_array_equal(totals, 0.0)
+    added = ReportsOfGains(iter([]), source(), iter(rows))
+    assert sum(map(len, added.add_all(totals, first))) == added.begun + 3 == 3
+    drawn = rng_for(0, "test reports").standard_normal((3, 2)).sum(axis=0)
+    np.testing.assert_allclose(totals[0], 0.75 + 2 * drawn, rtol=1e-12)
 
 
 def test_noise_that_makes_many_numbers_of_each_gain_is_smooth():
