@@ -1,7 +1,5 @@
 """A folder with inputs, what earlier runs wrote, and the words of the commands that read and write them."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 from private_experts.replication.stage_cli import flat
@@ -92,18 +90,3 @@ class Desk:
 
     def three_stages(self):
         return self.reports(self.save(GOOD)), self.panels(self.save(GOOD)), self.game("rw-ftpl", self.panel())
-
-
-def run_in_a_process(desk, words, before=""):
-    program = (
-        f"import sys; {before}\nfrom private_experts.replication.workflow.cli import main\n"
-        "sys.exit(main(sys.argv[1:]))"
-    )
-    return subprocess.run(
-        [sys.executable, "-B", "-c", program, *map(str, words)],
-        capture_output=True,
-        text=True,
-        cwd=desk.folder,
-        timeout=600,
-        check=False,
-    )

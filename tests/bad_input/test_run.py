@@ -1,8 +1,6 @@
 """What people ask of a whole run: refused in one line before Snakemake starts and gives a traceback."""
 
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -79,14 +77,3 @@ def test_a_study_that_is_none(project, reproduced):
     code, error = reproduced()
     assert_one_line(code, error)
     assert "study.yaml" in error
-
-
-def test_a_key_that_appears_twice_ends_a_plain_snakemake_too(project):
-    # Snakemake itself takes the last.
-    (project / "twice.yaml").write_bytes(CONFIGS["twice.yaml"])
-    words = ["-m", "snakemake", "-n", "--configfile", "config/smoke.yaml", "twice.yaml", "-s"]
-    done = subprocess.run(
-        [sys.executable, *words, ROOT / "Snakefile"], capture_output=True, text=True, timeout=600, check=False
-    )
-    assert done.returncode == 2
-    assert "twice.yaml: is not valid YAML (key 'seed' appears twice" in done.stderr.splitlines()[-1]

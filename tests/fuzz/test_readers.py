@@ -27,19 +27,8 @@ def bounded(examples: int) -> settings:
 
 WORDS = """\\ " ' , # { } [ ] : - & * ~ < ? | > % 0x 1:30 yes nan inf 1e999 -1 1..2 -999999 2021-02-30
 &a *a <<: !!int !!bool !!timestamp"""
-BYTES = [
-    b"\0",
-    b"\n",
-    b"\r\n",
-    b"\t",
-    b": ",
-    b"- ",
-    b"\x1f\x8b",
-    b"\xff",
-    b"\xef\xbb\xbf",
-    b"\xc2\x85",
-    b"\xe2\x80\xa8",
-]
+BYTES = [b"\0", b"\n", b"\r\n", b"\t", b": ", b"- "]
+BYTES += [b"\x1f\x8b", b"\xff", b"\xef\xbb\xbf", b"\xc2\x85", b"\xe2\x80\xa8"]
 LARGE = [b"9" * 30, b"9" * 5000, b"[" * 300]
 PIECES = st.binary(max_size=6) | st.sampled_from([*map(str.encode, WORDS.split()), *BYTES, *LARGE])
 TWICE = b"what stands there, twice"
@@ -60,6 +49,10 @@ def damaged(draw: st.DrawFn, content: bytes) -> bytes:
 @pytest.mark.parametrize("name", TARGETS)
 def test_what_each_reader_takes(name: str, tmp_path: Path) -> None:
     assert answers(name, seed(name), tmp_path)
+    if name == "hospital.csv":  # lines may end as on an old Mac
+        assert answers(name, seed(name).replace(b"\n", b"\r"), tmp_path)
+    if name == "job.log":  # damaged notes about earlier runs are as good as none
+        assert answers(name, b"took 1..2 s, 1 s of CPU, 8 MB", tmp_path)
 
 
 @each(
@@ -85,21 +78,13 @@ def test_what_once_was_no_line_is_one(name: str, content: bytes, tmp_path: Path)
     assert not answers(name, content, tmp_path)
 
 
-def test_lines_may_end_as_on_an_old_mac(tmp_path: Path) -> None:
-    assert answers("hospital.csv", seed("hospital.csv").replace(b"\n", b"\r"), tmp_path)
-
-
-def test_damaged_notes_about_earlier_runs_are_as_good_as_none(tmp_path: Path) -> None:
-    assert answers("job.log", b"took 1..2 s, 1 s of CPU, 8 MB", tmp_path)
-
-
 @pytest.mark.parametrize("name", TARGETS)
 def test_a_damaged_file_is_read_or_refused_in_one_line(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     folder = tmp_path_factory.mktemp("fuzz")
 
-    @bounded(20 if name in SLOW else 100)
+    @bounded(15 if name in SLOW else 60)
     @given(damaged(seed(name)))
     def try_out(content: bytes) -> None:
         answers(name, content, folder)

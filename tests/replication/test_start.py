@@ -50,23 +50,15 @@ def _imports(stage: str) -> str:
     return "\n".join(ast.unparse(node) for node in nodes if isinstance(node, ast.Import | ast.ImportFrom))
 
 
-def test_the_command_line_starts_without_anything_slow() -> None:
-    (loaded,) = _loaded("from private_experts.replication.workflow.cli import parser; parser()")
-    assert loaded & {*SLOW, "dataclasses", "hashlib", "inspect", "tempfile"} == set()
-
-
-def test_what_plans_a_run_loads_neither_numbers_nor_tables_nor_the_network() -> None:
+def test_the_command_line_and_what_plans_a_run_load_nothing_slow() -> None:
+    """In one process: what the command line loads, a plan may load too."""
     modules = ("workflow.reproduce", "workflow.plan", "workflow.workflow_inputs")
-    programs = (f"import private_experts.replication.{module}" for module in modules)
-    for module, loaded in zip(modules, _loaded(*programs), strict=True):
+    programs = ["from private_experts.replication.workflow.cli import parser; parser()"]
+    programs += [f"import private_experts.replication.{module}" for module in modules]
+    command_line, *plans = _loaded(*programs)
+    assert command_line & {*SLOW, "dataclasses", "hashlib", "inspect", "tempfile"} == set()
+    for module, loaded in zip(modules, plans, strict=True):
         assert loaded & SLOW <= {"jsonschema", "yaml"}, module
-
-
-def test_scipy_loads_no_part_of_numpy_that_nobody_uses() -> None:
-    of_stages = "from private_experts.replication.workflow.cli import _load_numpy_alone; _load_numpy_alone()"
-    without, asked = _loaded(f"{of_stages}\nimport scipy.special", "import numpy; numpy.f2py")
-    assert "numpy.f2py" not in without
-    assert "numpy.f2py" in asked
 
 
 @pytest.mark.parametrize("chain", CHAINS, ids=lambda chain: chain[0][0])
@@ -81,14 +73,17 @@ def test_a_stage_loads_nothing_slow_but_what_it_needs(chain: list[tuple[str, lis
         assert loaded & SLOW <= needed, (stage, used)
 
 
-def test_who_names_the_players_loads_no_optimizer() -> None:
-    (loaded,) = _loaded("from private_experts.replication.study import players; players.central()")
-    assert "private_experts.replication.study.players.private_leaders" in loaded
-    assert "scipy.optimize" not in loaded
-
-
-def test_what_is_slow_would_be_seen() -> None:
-    mechanism = "from private_experts.privacy import gaussian_mechanism"
-    nothing, loaded = _loaded("import private_experts", mechanism)
+def test_nobody_loads_the_optimizer_or_parts_of_numpy_that_are_not_used_and_both_would_be_seen() -> None:
+    of_stages = "from private_experts.replication.workflow.cli import _load_numpy_alone; _load_numpy_alone()"
+    nothing, special, players, asked = _loaded(
+        "import private_experts",
+        f"{of_stages}\nimport scipy.special",
+        "from private_experts.replication.study import players; players.central()",
+        "import numpy; numpy.f2py; import scipy.optimize",
+    )
     assert nothing & SLOW == set()
-    assert loaded >= {"numpy", "scipy"}
+    assert special >= {"numpy", "scipy"}
+    assert "private_experts.replication.study.players.private_leaders" in players
+    for name in ("numpy.f2py", "scipy.optimize"):
+        assert name not in players
+        assert name in asked

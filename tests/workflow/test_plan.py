@@ -1,11 +1,15 @@
 """What the plan says of a run, beside what Snakemake itself would do."""
 
+import os
 import re
+import shutil
 from importlib.metadata import version
+from pathlib import Path
 
 import pytest
 
-from tests.workflow.conftest import Asking, DryRun, Job, Project, edited
+from tests.workflow import forks
+from tests.workflow.conftest import ROOT, Asking, DryRun, Job, Project, edited
 from tests.workflow.expected import AFTER_GAMES, LEARNED, PACKAGE, of
 from tests.workflow.test_reruns_of_code import HARMLESS, REAL
 
@@ -63,3 +67,14 @@ def test_a_package_that_the_lock_did_not_have_is_told(
         output = asking(project, "plan", ours=True)
     assert causes(output) == [f"package pytest: none -> {now}"]
     assert count(output) == len(everything - {Job("all")})
+
+
+def test_a_key_that_appears_twice_ends_a_plain_snakemake_too(tmp_path: Path) -> None:
+    # Snakemake itself takes the last.
+    shutil.copytree(ROOT / "config", tmp_path / "config")
+    (tmp_path / "twice.yaml").write_text("seed: 1\nseed: 2\n")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    words = ["-n", "-s", str(ROOT / "Snakefile"), "--configfile", "config/smoke.yaml", "twice.yaml"]
+    done = forks.run(tmp_path, environment, *words)
+    assert done.returncode
+    assert "twice.yaml: is not valid YAML (key 'seed' appears twice" in done.stderr
