@@ -30,10 +30,6 @@ def test_each_state_has_its_own_weeks_and_its_worst_week_of_beds():
     assert "beds briefly low" not in shown  # 0 in every state
 
 
-def test_without_faults_of_beds_there_is_no_column_for_them():
-    assert not [name for name in quality.quality_table(records("NM")) if "bed faults" in name]
-
-
 @pytest.fixture
 def written(tmp_path, command):
     """Return the table as it is written where ids look like new ones, for programs and as text."""

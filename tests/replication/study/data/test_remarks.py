@@ -469,7 +469,7 @@ def test_figures_that_stay_the_same_or_change_by_one_step_are_told():
     assert sorted(told("the same patients", *parts)) == lines
 
 
-@each(("spells", "weeks"), [(2, 8), (4, 8), (4, 10)])
+@each(("spells", "weeks"), [(2, 8), (4, 10)])
 def test_figures_that_stay_the_same_several_times_are_told_each_time(spells, weeks):
     """Each of them makes the others likelier, and a figure repeats no other one."""
     # Its steps are unlike, so that they are no series that was filled in.
@@ -525,31 +525,28 @@ def whole(kind, seed, hospitals=12):
 
 @each("kind", ["steady", "wave", "averages"])
 def test_of_honest_whole_numbers_no_paste_is_told(kind):
-    """False alarm: 0.12, which is 0.01 for each of 4 files and 3 rules; it is a bound."""
-    for seed in range(4):
+    """False alarm: 0.06, which is 0.01 for each of 2 files and 3 rules; it is a bound."""
+    for seed in range(2):
         assert told(("two hospitals have", "patients of 8", "weeks of a"), *whole(kind, seed)) == []
 
 
-@each("kind", ["steady", "wave", "averages"])
-@each(("weeks", "other", "later"), [(40, 3, 0), (40, 3, 7), (40, 0, 47)])
-def test_whole_numbers_that_are_pasted_are_told(kind, weeks, other, later):
+@each(("kind", "other", "later"), [("steady", 3, 0), ("wave", 3, 7), ("averages", 0, 47)])
+def test_whole_numbers_of_forty_weeks_that_are_pasted_are_told(kind, other, later):
     """Those of another hospital, in the same weeks or in others, or of another time."""
     parts = sorted(whole(kind, 0), key=lambda part: -(part["patients"] > 0).sum())  # few are hidden
-    parts[other].loc[later : later + weeks - 1, "patients"] = parts[0]["patients"].iloc[:weeks].to_numpy()
+    parts[other].loc[later : later + 39, "patients"] = parts[0]["patients"].iloc[:40].to_numpy()
     found = told(("patients of 8", "two hospitals have")[: 1 if later else 2], *parts)
     assert parts[other]["hospital_pk"].iloc[0] in " ".join(found)
 
 
 @each(("weeks", "is_told"), [(8, False), (14, True)])
-@each("pasted", [None, 3])
-def test_of_few_different_figures_a_longer_paste_is_told(weeks, is_told, pasted):
+def test_of_few_different_figures_a_longer_paste_is_told(weeks, is_told):
     """It need not be twice as long, nor does it matter that another hospital is there twice."""
     rows = [rng_for(52, "few", n).integers(4, 12, 60).astype(float).tolist() for n in range(4)]
     rows[1][40 : 40 + weeks] = rows[0][5 : 5 + weeks]
-    if pasted:
-        rows[pasted][20:] = rows[2][:40]
+    rows[3][20:] = rows[2][:40]
     found = told("patients of 8", *(reports(n, row, 90, MORE_WEEKS[:60]) for n, row in enumerate(rows)))
-    assert sorted(case[:9] for case in found) == ["NM 010001"] * is_told + ["NM 010003"] * bool(pasted)
+    assert sorted(case[:9] for case in found) == ["NM 010001"] * is_told + ["NM 010003"]
 
 
 def test_of_hospitals_whose_figures_stay_often_a_long_stay_is_seldom_told():
@@ -673,7 +670,7 @@ def test_patients_that_fall_to_none_in_most_hospitals_of_a_state_at_once_are_tol
     cases = [
         (10, SUPPRESSED, 10, 5),
         (4, 0, 10, 9),
-        (SUPPRESSED, 0, 10, 9),
+        (SUPPRESSED, 0, 5, 5),
         (10, 0, 11, 5),  # not half
         (9, 0, 10, 5),
         (10, 0, 4, 4),  # too few hospitals to tell
@@ -685,7 +682,7 @@ def test_patients_that_fall_to_none_in_most_hospitals_of_a_state_at_once_are_tol
             for had, now, of, fell in cases
         ]
     )
-    shares = zip(("S0", "S1", "S2"), ("50%", "90%", "90%"), strict=True)
+    shares = zip(("S0", "S1", "S2"), ("50%", "90%", "100%"), strict=True)
     assert told("most of the", *parts) == [f"{state} in {WEEKS[20]} ({share})" for state, share in shares]
 
 
@@ -747,29 +744,12 @@ def test_what_is_carried_or_unknown_for_the_first_weeks_is_told_beyond_the_limit
         ]
 
 
-def test_patients_that_are_often_unknown_are_told():
+def test_patients_that_are_often_unknown_are_told_the_most_first():
     parts = []
     for n, (unknown, weeks) in enumerate(product((NAN, -5, None), (37, 40))):  # 13 of 40, and 14
         cells = [unknown if week % 3 == 1 and week < weeks else 5 + week % 2 for week in range(40)]
         cells[2] = unknown
         parts.append(reports(n, cells))
-    assert sorted(told("patients unknown in", *parts)) == [f"NM 01000{n} in 35%" for n in (1, 3, 5)]
-
-
-@each("rule", ["the same patients", "more than 90%", "as many patients"])
-def test_of_equal_cases_the_first_of_the_file_comes_first(rule):
-    """As no sort without that promise leaves them, of few rows or of many."""
-    larger = rng_for(52, "equal").permutation(24) % 2
-    states = [first + second for first in "AB" for second in "ABCDEFGHIJKL"]
-
-    def part(n, more):
-        if rule == "the same patients":
-            return reports(n, [*unlike(n)[:20], *[9.9] * (8 + more)], 100, WEEKS[: 28 + more])
-        if rule == "more than 90%":
-            return reports(n, [SUPPRESSED] * 40, 100 + more)
-        return reports(1, [*[50] * (5 + more), *[5] * 20], 50, WEEKS[: 25 + more], states[n])
-
-    found = told(rule, *(part(n, int(more)) for n, more in enumerate(larger)))
-    order = sorted(range(24), key=lambda n: -larger[n])
-    expected = [states[n] if rule == "as many patients" else f"NM 01{n:04}" for n in order]
-    assert [case[: len(name)] for case, name in zip(found, expected, strict=True)] == expected
+    parts.append(reports(6, [5, NAN] * 20))
+    first, *others = told("patients unknown in", *parts)
+    assert [first, *sorted(others)] == ["NM 010006 in 50%", *(f"NM 01000{n} in 35%" for n in (1, 3, 5))]

@@ -72,7 +72,7 @@ def test_every_hospital_of_a_state_reports():
     assert reports(["NM", "PA"], 3, 0, {"NM": 7})["hospital_pk"].nunique() == 7 + STATES["PA"]
 
 
-@each(("state", "weeks"), [("NM", 148), ("PA", 148), ("RI", 2)])
+@each(("state", "weeks"), [("PA", 148), ("RI", 2)])
 def test_what_the_cleaning_must_repair_is_there(state, weeks):
     frame = reports([state], weeks, 4)
     twice = frame.duplicated(ROW)
@@ -102,12 +102,6 @@ def test_rows_and_cells_are_missing(pennsylvania):
     assert (span["size"] == 148).mean() > 0.85
 
 
-def test_some_hospitals_hardly_take_part(pennsylvania):
-    suspected = pennsylvania[ADMISSIONS].replace(SUPPRESSED, 2)
-    totals = suspected.groupby(pennsylvania["hospital_pk"]).sum()
-    assert 3 <= (totals < 100).sum() <= 20
-
-
 def test_values_are_plausible(pennsylvania):
     shown = pennsylvania[list(NUMBERS)].mask(lambda values: values < 4)
     beds = shown.groupby(pennsylvania["hospital_pk"])[ADULT_BEDS].median()
@@ -130,20 +124,7 @@ def test_the_waves_come_when_the_real_ones_came(pennsylvania):
     assert patients.idxmax()[:7] in {"2020/12", "2021/01", "2022/01"}
 
 
-def test_the_densest_hospital_stays_for_weeks_and_changes_between_waves(pennsylvania):
-    rows = pennsylvania.drop_duplicates(ROW)
-    rows = rows[(rows[CONFIRMED] > 0) & (rows[ADULT_BEDS] > rows[CONFIRMED])]
-    rows = rows.assign(density=rows[CONFIRMED] / rows[ADULT_BEDS])
-    densities = rows.pivot(index="collection_week", columns="hospital_pk", values="density")
-    densest = densities.fillna(0).idxmax(axis=1)
-    assert 8 <= densest.nunique() <= 60
-    assert (densest == densest.shift()).mean() > 0.3
-    complete = densities.loc[:, densities.notna().mean() > 0.95].ffill().bfill()
-    assert complete.apply(lambda course: course.autocorr(1)).median() > 0.7
-
-
-@each("weeks", [1, 2, 5])
-@each("count", [1, 9, 10, 40])
+@each(("weeks", "count"), [(1, 1), (2, 9), (5, 10)])
 def test_short_and_small_studies_work(weeks, count):
     frame = reports(["VI"], weeks, 9, {"VI": count})
     assert 0.8 * weeks * count <= len(frame) <= weeks * count + 1
