@@ -7,7 +7,6 @@ import pytest
 from private_experts.replication.study import figure_2
 from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_game import LEARNER
-from private_experts.replication.study.players import contenders
 from tests.replication.plotting import legible
 
 
@@ -39,11 +38,6 @@ def test_figure_2_shades_from_the_worst_to_the_best_learner(curves):
     ends = shade.get_paths()[0].vertices
     at_the_last_week = ends[ends[:, 0] == 5][:, 1]
     assert (at_the_last_week.min(), at_the_last_week.max()) == pytest.approx((5 * 5 / 10, 5 * 6 / 10))
-
-
-def test_lines_differ_in_colour_and_in_style():
-    looks = [contenders()[name] for name in figure_2.LINES]
-    assert len({shown.colour for shown in looks}) == len({str(shown.dashes) for shown in looks}) == len(looks)
 
 
 def test_a_cell_has_the_middle_level_its_spread_and_the_best_hospital_week_by_week(curves):

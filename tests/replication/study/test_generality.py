@@ -38,10 +38,3 @@ def test_states_without_reports_are_told_from_small_ones():
     kept, left_out = generality.large_enough(panels, 2)
     assert list(kept) == ["NM", "WY"]
     assert left_out == {"smaller": 2, "absent": 1}
-
-
-def test_states_are_ordered_by_their_ratio_at_the_largest_finite_level(states):
-    # which is not looked at
-    states.loc[(states["mu"] == np.inf) & (states["state"] == "VT"), "ratio_to_min_noise"] = 9.0
-    labels = [label.get_text() for label in generality.ratios_figure(states).axes[0].get_yticklabels()]
-    assert labels == ["VT (12)", "NM (24)", "PA (146)"]

@@ -82,18 +82,6 @@ def test_prices_are_central_less_local_and_what_learners_bring_is_learners_less_
     assert without.loc["rw-meta", "price_pm"] == 0
 
 
-def test_people_read_prices_beside_gains_and_in_the_documents_a_row_a_cell(priced: pd.DataFrame) -> None:
-    table = privacy_models.prices_table(priced)
-    shown = table[table["state"] == "NM"].set_index("algorithm")
-    title = "price of locality, μ = ∞"
-    assert (shown.loc["learners by credit, local", title], shown.loc["Min Noise", title]) == ("3.00", "")
-    short = privacy_models.prices(priced)
-    assert list(short["state"]) == ["PA", "PA", "NM", "NM"]
-    assert short.iloc[0].to_list() == ["PA", "∞", *short.iloc[2].to_list()[2:]]
-    figures = [text.partition(" ")[0] for text in short.iloc[0].to_list()[2:]]
-    assert figures == ["1.50", "3.00", "4.00", "4.50", "6.00"]
-
-
 def test_what_is_compared_plays_and_every_central_leader_of_sums_is_among_it() -> None:
     known = players.contenders()
     assert {known[name].model for name in privacy_models.CENTRAL} == {"local"}
@@ -116,14 +104,6 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
             assert marks[label] == pytest.approx([(place + more) / best for place in (2, 3, 1)])
     title = figure.get_suptitle().replace("\n", " ")
     assert title.endswith("in 4 of 4 cells (state and μ): randomised prefix (central)")
-    # Within a privacy model the largest gain comes first.
-    prefix = totals["algorithm"] == "randomized-prefix"
-    other = totals[prefix].assign(algorithm="restarting-leader", total=99.0)
-    figure = privacy_models.prices_figure(
-        privacy_models.price_numbers(pd.concat([totals, other]), BEST, 0.95)
-    )
-    more = [label.get_text() for label in figure.axes[0].get_yticklabels()]
-    assert more == [rows[0], "restarting leader (central)", *rows[1:]]
 
 
 def test_the_finding_names_the_first_algorithm_of_those_that_tie_whatever_the_order_of_the_data(

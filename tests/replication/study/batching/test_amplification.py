@@ -32,7 +32,7 @@ def test_envelopes_enclose_every_law_within_the_band(sample, half_width, random)
     assert (high.survival(b) >= other - 1e-9).all()
 
 
-@settings(deadline=None, max_examples=25, derandomize=True)
+@settings(deadline=None, max_examples=12, derandomize=True)
 @given(SAMPLES, st.floats(0.01, 0.5), st.floats(0.1, 2))
 def test_a_stochastically_larger_law_is_more_private(sample, half_width, mu):
     low, high = amplification.envelopes(sample, 50, half_width)

@@ -66,19 +66,13 @@ def test_estimates_are_of_the_right_contenders(totals: pd.DataFrame) -> None:
     assert row["own_rw_ftpl_pm"] == pytest.approx(z * totals["total"].iloc[:8].std() / math.sqrt(8))
 
 
-def test_people_see_both_mechanisms_and_a_panel_a_state(totals: pd.DataFrame) -> None:
+def test_people_see_both_mechanisms_and_how_many_times_as_much_is_gained(totals: pd.DataFrame) -> None:
     table = room.own_counts_numbers(totals, {"PA": 20.0, "NM": 20.0}, 0.95)
     shown, locality = room.own_counts_table(table), room.locality_table(table)
     assert (len(shown), len(locality)) == (4, 8)
-    assert {"RW-Meta, same", "RW-Meta, own", "posterior means, own", "best curator, own"} <= {*shown}
     assert shown["best curator, own"].iloc[0].endswith("(posterior means, noise taken back)")
     assert list(locality["noise"].iloc[:2]) == ["paper's noise", "own counts"]
-    suppressed = room.suppression_table(table)
-    assert suppressed.loc[0, "RW-Meta, same, public file"].startswith("11.50")
-    assert len(suppressed.columns) == 2 + 8 + 1
-    figure = room.own_counts_figure(table)
-    assert [axis.get_title() for axis in figure.axes] == ["PA", "NM"]
-    assert [len(axis.containers) for axis in figure.axes] == [5, 5]
+    assert room.suppression_table(table).loc[0, "RW-Meta, same, public file"].startswith("11.50")
     # Of all levels with privacy, not of the strongest alone.
     weaker = table.assign(mu=table["mu"].replace(0.5, 2.0), own_rw_meta=3 * table["same_rw_meta"])
     both = room.own_counts_figure(pd.concat([table, weaker[weaker["mu"] == 2.0]], ignore_index=True))

@@ -22,13 +22,6 @@ def test_an_unknown_player_is_answered_with_the_known_ones():
         players.module("rw-fptl")
 
 
-def test_what_begins_with_a_line_is_no_player(tmp_path, monkeypatch):
-    monkeypatch.setattr(players, "FOLDER", tmp_path)
-    (tmp_path / "idle.py").write_text("SHOWN = {}\n", encoding="utf-8")
-    (tmp_path / "_helper.py").write_text("", encoding="utf-8")
-    assert players.names() == ["idle"]
-
-
 def test_no_two_players_show_an_algorithm_of_the_same_name(monkeypatch):
     assert len(players.contenders()) == sum(len(players.module(player).SHOWN) for player in KNOWN)
     monkeypatch.setattr(players.module("yardsticks"), "SHOWN", {"rw-ftpl": players.contenders()["uniform"]})
@@ -41,9 +34,3 @@ def test_tables_begin_with_the_papers_algorithm_and_are_in_the_order_of_the_plac
     assert next(iter(shown)) == "rw-meta"
     places = [contender.place for contender in shown.values()]
     assert places == sorted(places)
-
-
-def test_those_in_a_table_differ_in_look():
-    shown = [contender for contender in players.contenders().values() if contender.tabled]
-    looks = [(contender.colour, contender.marker, str(contender.dashes)) for contender in shown]
-    assert len(looks) == len(set(looks))
