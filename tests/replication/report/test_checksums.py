@@ -4,12 +4,10 @@ import copy
 import functools
 import hashlib
 import operator
-from pathlib import Path
 from typing import Any
 
 import pandas as pd
 
-from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.report import checksums
 from private_experts.replication.study.data.fetch import describe, from_file
 from private_experts.replication.study.data.source import PINNED, SUMS
@@ -96,9 +94,3 @@ def test_other_data_and_configs_are_not_compared():
     small = changed("config", "values", "seed", to=2)
     assert checksums.compared(small, PUBLISHED).endswith("; nothing is published of this config")
     assert checksums.compared(MANIFEST, "").endswith("; nothing is published of this data and config")
-
-
-def test_what_is_left_out_are_keys_of_the_config():
-    study = load_yaml((Path(__file__).parents[3] / "config/study.yaml").read_text(encoding="utf-8"))
-    assert {*checksums._PLACES} <= study.keys()
-    assert {*checksums._SOURCES} <= study["hospital"].keys()

@@ -58,25 +58,6 @@ def test_the_processor_is_named_as_far_as_the_system_does(system: Path) -> None:
     assert machine._processor() == "Some CPU"
 
 
-def test_the_kernels_are_found_in_a_folder_with_a_space_beside_files_that_are_gone(
-    system: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = []
-
-    def load(path: str) -> object:
-        opened.append(path)
-        if not path.endswith(".so"):
-            raise OSError("no such file")
-        return object()
-
-    monkeypatch.setattr(machine.ctypes, "CDLL", load)
-    line = "7f00-7f01 r--p 00000000 08:01 123        "
-    files = ("/a b/libopenblas64.so", "/a b/libopenblas.so (deleted)", "/openblas/other.so")
-    write(system, {"proc/self/maps": "\n".join(line + file for file in files)})
-    assert machine._blas_kernels() == []
-    assert sorted(opened) == ["/a b/libopenblas.so (deleted)", "/a b/libopenblas64.so"]
-
-
 @pytest.mark.skipif(
     sys.platform != "linux" or os.uname().machine != "x86_64", reason="these kernels are of x86-64"
 )

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-from nbformat.v4 import new_code_cell, new_notebook
 
 from private_experts.replication.report import notebook as report
 from private_experts.replication.report.notebook import page
@@ -87,16 +86,6 @@ def test_the_page_loads_nothing_and_has_its_formulas_pictures_and_tables(execute
     assert "color-scheme: light dark" in light
     first, second = (re.search(r"\.highlight \.k \{([^}]*)\}", part)[1] for part in (light, dark))
     assert first != second
-
-
-def test_imports_alone_are_there_to_be_opened_and_other_code_is_read():
-    sources = ("import os\n\nfrom math import pi", "import os\n\nprint(os.sep)")
-    cells = [new_code_cell(source, id=name) for source, name in zip(sources, "ab", strict=True)]
-    text = page(new_notebook(cells=cells))
-    opened, shown = text.partition("<details>")[2].split("</details>")
-    assert " ".join(re.sub("<[^>]+>", "", opened).split()) == "Imports import os from math import pi"
-    assert "print" in shown
-    assert "<details>" not in shown
 
 
 def test_nothing_is_written_to_the_home_folder(executed):

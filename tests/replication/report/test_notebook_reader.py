@@ -6,13 +6,11 @@ import math
 import numpy as np
 import pandas as pd
 import pytest
-from matplotlib.figure import Figure
 
 from private_experts.replication.report.notebook_reader import (
     PAPER_VARIABLE,
     RESULTS_VARIABLE,
     MissingResultsError,
-    drawn,
     find,
     tabled,
 )
@@ -131,16 +129,3 @@ def test_a_table_shows_numbers_to_the_right_and_words_whole():
     assert "&lt;x&gt;" * 40 in shown
     for text in ("∞", "-0.13", "3", ""):
         assert f'<td style="text-align: right">{text}</td>' in shown
-
-
-def test_a_drawn_figure_has_the_same_bytes_every_time():
-    def draw():
-        figure = Figure(figsize=(2, 1), layout="constrained")
-        figure.subplots().plot([1, 3, 2])
-        return drawn(figure, "a zigzag")
-
-    png, metadata = draw()._repr_png_()
-    assert png.startswith(b"\x89PNG")
-    assert metadata == {"width": 200, "alt": "a zigzag"}
-    assert draw()._repr_png_()[0] == png
-    assert "png" not in repr(draw())

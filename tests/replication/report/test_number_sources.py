@@ -49,15 +49,6 @@ def test_numbers_of_one_source_stand_together_with_the_rule_that_made_it(tmp_pat
     assert (begin, end) == (r"\begin{itemize}", r"\end{itemize}")
 
 
-def test_tables_and_figures_are_not_repeated_and_a_figure_names_its_claims(tmp_path):
-    places = [("own-counts", 3, r"\begin {tabular}0.5"), ("figures/001-x", 6, r"\includegraphics [w]")]
-    text = listed(noted(*places), run(tmp_path))
-    assert r": the table on page~\hyperlink{page.3}{3}." in text
-    assert r"}}\ifcsname rests@figures/001-x\endcsname, \csname rests@figures/001-x\endcsname\fi: the" in text
-    assert r": the figure on page~\hyperlink{page.6}{6}." in text
-    assert "0.5" not in text
-
-
 def test_a_number_of_several_tables_names_them_all_and_none_needs_a_log(tmp_path):
     text = listed(noted(("table-2+readings", 1, "94"), ("claims", 1, "8"), ("data", 1, "x")), tmp_path)
     assert r"\href{claims.csv}" in text
@@ -67,14 +58,6 @@ def test_a_number_of_several_tables_names_them_all_and_none_needs_a_log(tmp_path
     assert f"paper/tables/table-2.csv, computed by {study}/table_2.py; paper/tables/readings.csv" in seen(
         text
     )
-
-
-def test_what_is_long_is_not_repeated_whole(tmp_path):
-    places = [("weeks", 2, r"\lacks \plays "), ("weeks", 2, "2021-02-14; " * 20), ("weeks", 3, "22")]
-    text = listed(noted(*places), tmp_path)
-    assert "the strip of weeks on page" in text
-    assert text.count("2021-02-14") == 5
-    assert "results/hospital/study/panels/CA.csv: " in seen(text)
 
 
 def test_scripts_that_are_named_are_there_and_know_the_stage_that_calls_them():

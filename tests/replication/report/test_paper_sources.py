@@ -5,7 +5,6 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-import jupytext
 import pytest
 
 from private_experts.replication.report import proofs, report_facts, short_tables
@@ -21,7 +20,6 @@ PREAMBLE, REPORT, THEOREMS = (
     (ROOT / f"paper/{name}.tex").read_text(encoding="utf-8") for name in ("preamble", *PAPERS)
 )
 BOTH = REPORT + THEOREMS
-BIBLIOGRAPHY = (ROOT / "paper/replication.bib").read_text(encoding="utf-8")
 NOTEBOOK = ROOT / "paper/replication.py"
 CELLS = NOTEBOOK.read_text(encoding="utf-8")
 RULES = "\n".join(
@@ -140,12 +138,9 @@ def test_no_number_that_is_typed_is_a_result():
     ("old", "new", "found"),
     [
         (r"up to \numberof{own gain}\,\% more", r"up to 51\,\% more", "up to 51"),
-        (r"\numberof{weeks} of these", "94 of these", "We have 94"),
         (r"$\Delta_t = ", r"$0.9\Delta_t = ", "$0.9"),
-        ("Jacobsen and", r"by $4$\,\% more, Jacobsen and", "$4"),
         (r"in \numberof{cells ahead}", "in nine of twelve cells", "nine of twelve"),
         (r"up to \numberof{own gain}\,\% more", "twice as much", "twice"),
-        (r"in \numberof{states ahead}", "in six states", "in six states"),
     ],
 )
 def test_a_result_that_is_typed_is_found(old, new, found):
@@ -202,14 +197,7 @@ def test_the_letter_says_what_the_paper_prints_what_readme_found_and_what_claims
         f"{least} over Min Noise (New Mexico, 0.25)\n   and {most} over Min Regret (California, no" in letter
     )
     expected = KNOWN.claims["000/table-2-words"].statements
-    assert (
-        "RW-Meta gains more than RW-FTPL, Min Noise and Min Regret in New Mexico, Pennsylvania and" in letter
-    )
     assert "about 0.9 of the best linear model on average, as you say" in letter
-    # A lead in each cell is of the kind of learners that the study chose.
-    assert "the guess at your learners that fits your table best, RW-Meta gains more" in letter
-    assert "the paper's three rivals in most settings" in readme
-    assert "it gains more than these three in most of these cells" in letter
     assert (expected["best"], expected["about 90 % on average"]) == ("holds", "holds")
 
 
@@ -240,22 +228,6 @@ def test_every_claim_that_the_prose_cites_is_in_the_ledger():
     cited_name, claims = report_facts.cited_name, KNOWN.claims.items()
     known = {cited_name(name, part) for name, claim in claims for part in ("", *claim.statements)}
     assert names - known == set()
-
-
-def test_works_that_are_cited_and_works_in_the_bibliography_are_the_same():
-    cited = {name for names in re.findall(r"\\cite\{([^}]*)\}", BOTH) for name in names.split(",")}
-    known = re.findall(r"^@\w+\{([^,]*),", BIBLIOGRAPHY, re.MULTILINE)
-    assert sorted(known) == sorted(cited)
-    assert unbalanced(BIBLIOGRAPHY) == ""
-    assert BIBLIOGRAPHY.isascii()
-
-
-def test_the_notebook_survives_a_round_trip_through_jupyter():
-    notebook = jupytext.reads(CELLS, fmt="py:percent")
-    back = jupytext.writes(notebook, fmt="py:percent")
-    assert back.partition("# %%")[2] == CELLS.partition("# %%")[2]  # above stand versions
-    assert notebook.cells[0].cell_type == "markdown"
-    assert not re.search(r"/(home|root|tmp|Users|work)/|https?://", CELLS)  # no place of any machine
 
 
 def test_what_the_notebook_reads_is_an_input_of_its_rule():

@@ -1,6 +1,5 @@
 """The papers as PDFs, where a LaTeX is installed."""
 
-import os
 import re
 import shutil
 import sys
@@ -69,19 +68,6 @@ def test_what_is_wrong_with_the_source_is_told_in_one_line(words, complaint, pap
     assert re.search(complaint, output)
     assert output.count("\n") == 1
     assert not (paper / "report.pdf").exists()
-
-
-def test_the_papers_are_built_also_when_nobody_reads_where_they_are(tmp_path, monkeypatch):
-    """As by make paper | head, whose reader may leave first."""
-    made = []
-    monkeypatch.setattr(typeset, "typeset", lambda name, *_: made.append(name) or (tmp_path / name, 1))
-    monkeypatch.setattr(job_record, "check", lambda *_: None)
-    read, write = os.pipe()
-    os.close(read)
-    with os.fdopen(write, "w") as nobody:
-        monkeypatch.setattr(sys, "stdout", nobody)
-        typeset.main()
-    assert made == [*typeset.PAPERS]
 
 
 def test_without_results_it_says_which_command_makes_them(tmp_path, capsys):

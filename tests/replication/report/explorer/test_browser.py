@@ -169,15 +169,6 @@ def test_it_opens_where_most_algorithms_play_and_on_california_if_that_is_there(
     assert [*table(page, "all").index] == ["CA", "VT"]
 
 
-def test_a_saved_picture_has_the_lines_in_their_colours(visit: Visit, tmp_path: Path) -> None:
-    page = visit("?state=NM&level=0.25&show=rw-ftpl&quantity=regret")
-    with page.expect_download() as download:
-        page.click("#week [title^=Save]")
-    download.value.save_as(tmp_path / "saved.png")
-    image = plt.imread(tmp_path / "saved.png")[..., :3]
-    assert (np.abs(image - np.array([213, 94, 0]) / 255).max(axis=-1) < 0.02).sum() > 300
-
-
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_charts_widgets_and_tooltips_are_as_dark_as_the_page(
     visit: Visit, tmp_path: Path, scheme: str
@@ -200,13 +191,3 @@ def test_the_chart_is_seen_and_nothing_is_cut(visit: Visit, width: int, height: 
     assert box["height"] > 150
     assert box["y"] + box["height"] < height
     assert page.evaluate("document.documentElement.scrollWidth") == width
-
-
-def test_what_the_data_are_stands_in_lines_that_a_chart_does_not_cut(visit: Visit) -> None:
-    page = visit()
-    charts = "Bokeh.documents.flatMap(each => each.roots()).filter(each => each.below)"
-    words = page.evaluate(f"{charts}.map(each => each.below.map(one => one.text).find(text => text))")
-    assert len(words) == 2
-    for each in words:
-        assert each.startswith("Data: ")
-        assert each.endswith("\n(one.csv)")

@@ -16,10 +16,3 @@ def test_no_two_algorithms_look_the_same_and_contenders_keep_their_colour() -> N
     assert len({(look["colour"], tuple(look["dashes"])) for look in made}) == len(KNOWN) + len(LEARNERS)
     assert [look["colour"] for look in made[: len(KNOWN)]] == [shown.colour for shown in KNOWN.values()]
     assert [made[0]["dashes"], looks.dashes("--"), looks.dashes((0, (1, 1)))] == [[], (9, 4), (2, 2)]
-
-
-def test_learners_stand_behind_contenders_in_the_order_of_their_windows() -> None:
-    made = looks.algorithms([*LEARNERS[::-1], "uniform"], KNOWN)
-    wanted = ["uniform", *(f"learner w8-{name}" for name in ("medium", "strong", "weak"))]
-    assert [look["label"] for look in made[:4]] == wanted
-    assert [look["group"] for look in made] == ["local", *["learner"] * len(LEARNERS)]

@@ -171,26 +171,6 @@ def test_headlines_and_what_does_not_hold_stand_alone_until_others_are_asked_for
     assert visible() == rows
 
 
-def test_search_finds_places_words_and_phrases_best_first(visit: Any, everything: Path) -> None:
-    page = visit(width=PHONE, whole=everything, kept=True)
-    places = {name: claim.place for name, claim in LEDGER.claims.items()}
-    found, quoted, equation, erratum, inside = searched(
-        page, "Theorem 1", '"Theorem 1"', "equation 7", '"the noise of report-noisy-max"', "adabatch"
-    )
-    named = [name for name in places if name.split("/")[1] == "theorem-1" and WHOLE[name] == name]
-    assert {*[name for name in found if not LEDGER.claims[name].step_of][: len(named)]} == {*named}
-    assert not {name for name in found if places[name] in ("Theorem 4.1", "Theorem 2", "Lemma 1")} & {
-        *found[:10]
-    }
-    assert quoted[0] == found[0]
-    assert len(quoted) < len(found)  # the words side by side
-    assert equation[0] in ("003/equation-7/as-printed", "003/equation-7")
-    assert erratum[0].startswith("002/report-noisy-max")  # by its title
-    assert len(inside) > 3  # inside of RW-AdaBatch
-    (first,) = searched(page, "")
-    assert {*first} == {name for name, row in WHOLE.items() if name == row}
-
-
 def test_what_is_printed_leads_and_its_mended_form_stands_in_its_row(visit: Any, everything: Path) -> None:
     page = visit(width=PHONE, whole=everything, kept=True)
     found, fatal = chosen(page, ("#q", "Theorem 3"), ("#only", "fatal"))
@@ -409,15 +389,6 @@ def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any
     assert page.input_value("#q") == f"private-experts verify {name}"
 
 
-def test_all_open_and_close_at_once(visit: Any) -> None:
-    page = visit("?verdict=fails", width=768)
-    page.click("#all")
-    assert page.locator(".sheet:visible").count() == len(shown(page))
-    assert page.evaluate(WIDTH) == 768
-    page.click("#all")
-    assert page.locator(".sheet:visible").count() == 0
-
-
 def test_without_javascript_statements_are_there_and_the_page_says_where_the_rest_is(
     visit: Any, tiny: Path
 ) -> None:
@@ -430,33 +401,6 @@ def test_without_javascript_statements_are_there_and_the_page_says_where_the_res
     assert not page.is_visible(".card")
     page = visit(whole=tiny)
     assert not page.is_visible(".without")
-
-
-def test_paper_has_what_is_read_through_and_no_more(visit: Any, tiny: Path) -> None:
-    page = visit(whole=tiny)
-    assert page.locator(".card .side").count() == 0
-    page.pdf()
-    assert page.locator(".card").count() > page.locator(".card[data-parts]").count() == 0
-    page.emulate_media(media="print", color_scheme="dark")
-    assert page.locator(".card .side").first.is_visible()
-    seen = page.eval_on_selector_all(
-        "main > section", "all => all.filter(each => each.checkVisibility()).map(each => each.id)"
-    )
-    assert seen == ["recompute", "found", "data", "table-2", "verdicts", "errata"]
-    assert page.is_visible(".command code")
-    assert page.is_visible(".weeks")
-    assert not page.is_visible("nav")
-    assert page.is_visible("text=The table of all claims")
-    assert not page.is_visible(".card .more")
-    columns = "all => all.map(each => getComputedStyle(each).gridTemplateColumns.split(' ').length)"
-    assert {*page.eval_on_selector_all(".sides", columns)} == {1}
-    inside = "all => all.map(each => getComputedStyle(each).breakInside + getComputedStyle(each).overflow)"
-    assert {*page.eval_on_selector_all(".card", inside)} == {"autovisible"}
-    page.emulate_media(media="screen")
-    assert not page.is_visible("text=The table of all claims")
-    page.emulate_media(media="print", color_scheme="dark")
-    # the light scheme's ink
-    assert page.evaluate("getComputedStyle(document.body).color") == "rgb(27, 30, 34)"
 
 
 def test_text_stands_out_from_what_lies_behind_it_in_light_and_in_dark(visit: Any) -> None:

@@ -22,14 +22,13 @@ from private_experts.replication.report.page import page_document
 from private_experts.replication.report.page.evidence_rows import SHOWN
 from private_experts.replication.report.page.page_document import flush_left
 from private_experts.replication.study.statements import RATIO
-from private_experts.replication.workflow.cli import main
 from tests.each import each
-from tests.replication.ledger.ledgers import slip
-from tests.replication.report.page.conftest import LEDGER, MANY, left, small, write
+from tests.replication.report.page.conftest import LEDGER, MANY, left, small, verdicts, write
 from tests.replication.report.page.reading import filled, unpacked
 from tests.replication.report.test_findings import in_order, sentences
 
 Build = Callable[..., str]
+VERDICTS = verdicts(LEDGER)
 Change = Callable[[dict[str, Path]], object]
 
 
@@ -180,31 +179,14 @@ def test_every_figure_links_to_its_script_its_data_and_what_is_proved(text: str)
         assert not source or source[1].endswith((f"/{name}.csv", *(f"#{claim}" for claim in figure.claims)))
 
 
-def test_what_fails_has_a_counterexample_and_what_holds_has_none(build: Build) -> None:
-    names = {"fails": "Counterexample", "holds": "Nearest to failing"}
-    for wanted in names:
-
-        def only(record: dict[str, Any], wanted: str = wanted) -> None:
-            record["claims"] = [claim for claim in record["claims"] if claim["verdict"] == wanted]
-            record["figures"] = []
-
-        page = build(of("ledger", only))
-        told = [verdict for verdict, name in names.items() if f'<p class="label">{name}</p>' in page]
-        assert told == [wanted]
-
-
 def test_code_is_listed_and_of_a_long_table_how_many_rows_are_left_out_and_which_are_vacuous(
     text: str,
 ) -> None:
-    folded = re.search(r"<details><summary>Code fingerprints of the 2 .*?</details>", text, re.DOTALL)
-    assert folded
     for part in ("stages.rw_meta", "d" * 64, "checks.p000.tree_baseline:tree_nodes", "e" * 64):
-        assert part in folded[0]
+        assert part in text
     first = next(iter(LEDGER.claims))
     assert re.search(rf"{MANY - SHOWN} more points are in.*{first}\.csv</a>", text)
     assert text.count("19 of them vacuous") == 1
-    assert "At 19 of them the bound is no better than the trivial one" in text
-    assert "<th>vacuous</th>" in text
     assert 'id="fails-alone"' in text  # a statement that fails and belongs to no erratum
 
 
@@ -216,6 +198,9 @@ def test_a_claim_links_to_the_public_version_of_its_paper(text: str) -> None:
         assert f'paper {claim.paper}: <a href="{LEDGER.addresses[claim.paper]}"' in card, name
         # of the code that the page shows, as an edit above it does not check the claim again
         assert f"</a>, line {code_of(claim)['line']}<" in card, name
+        told = [f'<p class="label">{label}</p>' in card for label in ("Counterexample", "Nearest to failing")]
+        verdict = VERDICTS[name]["verdict"]
+        assert told == [verdict == "fails", verdict in ("holds", "undecided")], name
 
 
 def test_the_code_of_every_check_is_in_the_page_once_and_shown_by_its_claim_and_module(
@@ -241,11 +226,8 @@ def test_what_is_opened_later_is_not_in_the_page_itself(everything: Path) -> Non
     assert {*places} <= {*parts}
     assert len(page.tags) < 15_000
     headings = [tag for tag, _ in page.tags if re.fullmatch(r"h\d", tag)]
-    assert headings[0] == "h1"
     assert headings.count("h1") == 1
     assert all(int(later[1]) <= int(former[1]) + 1 for former, later in pairwise(headings))
-    assert len(headings) < 150
-    assert all(part.count("<h") - part.count("<hr") <= 1 for name, part in parts.items() if "sheet" in name)
 
 
 def test_what_the_papers_do_not_say_stands_apart_from_their_errata(text: str, seen: Seen) -> None:
@@ -270,18 +252,20 @@ def test_a_link_to_filtered_claims_says_how_many_it_shows(text: str, seen: Seen)
 
 def test_what_rests_on_our_weeks_says_so(text: str, build: Build) -> None:
     box = text[text.index("<h3>The reproduction of Table 2</h3>") :]
-    assert box.index("own Table 2, RW-Meta gains") < box.index("(on 72 weeks of the paper's 148")
-    assert re.search(
-        r'all <a href="#readings">kinds of learners</a> that .* it holds in 19 of 24 cells', text
-    )
-    assert "of confirmed patients where the paper's seem to be confirmed and suspected" in box
-    assert "it leads its three rivals in 6 of 34 states, and gains less than one of them in 5" in box
-    assert "it “must be caveated”, as theirs “was not designed for dynamic environments” (Section 4)" in text
-    assert "has 0.71 of the promised level (larger is worse), not 0.060 to 0.080" in text
-    assert "is 0.90 at μ = ∞ and 0.90 at μ = 0.25, where the printed totals give 0.90 and 0.87" in text
-    assert "in New York, whose file has both, the ratio is 0.97, 0.94 with confirmed patients" in text
-    assert "there Min Noise gains more than RW-Meta at μ = 0.25" in text
-    assert "of 2 other states that were tried, it gains more on own counts in 1 at each level" in text
+    for said in (
+        "(on 72 weeks of the paper's 148",
+        "of confirmed patients where the paper's seem to be confirmed and suspected",
+        "it leads its three rivals in 6 of 34 states, and gains less than one of them in 5",
+    ):
+        assert said in box
+    for said in (
+        "it holds in 19 of 24 cells",
+        "has 0.71 of the promised level (larger is worse), not 0.060 to 0.080",
+        "is 0.90 at μ = ∞ and 0.90 at μ = 0.25, where the printed totals give 0.90 and 0.87",
+        "in New York, whose file has both, the ratio is 0.97, 0.94 with confirmed patients",
+        "of 2 other states that were tried, it gains more on own counts in 1 at each level",
+    ):
+        assert said in text
     assert "of the paper's 148)" not in build(synthetic=True)
 
 
@@ -318,7 +302,6 @@ def test_the_state_of_the_data_comes_first_and_is_loud_when_synthetic(text: str,
     seen = " ".join(text[text.index('id="data"') : text.index('id="verdicts"')].split())
     for words_said in (
         "6 are there, 4 of these, in another colour, copied by hand, and 142 are missing",
-        "<b>Missing:</b> 2020-08-23 to 2020-12-13; 2020-12-27 to 2021-01-17; 2021-02-07 to 2023-05-28.",
         "a figure that repeats and is not 0 is taken as hidden",
         "A zero can mean that nothing was reported",
         "confirmed, where the paper seems to count confirmed and suspected",
@@ -360,29 +343,6 @@ def test_what_the_papers_say_cannot_become_part_of_the_pages_code(build: Build) 
     assert page.count("&lt;/script&gt;") >= 5
 
 
-def test_a_paper_added_later_appears_by_itself(build: Build) -> None:
-    name = "999/theorem-1"
-
-    def listed(record: dict[str, Any]) -> None:
-        record["papers"].append({"paper": "999", "title": "A later paper"})
-        record["claims"].append(record["claims"][0] | {"id": name, "paper": "999", "erratum": slip("E999-1")})
-        record["figures"].append(record["figures"][0] | {"name": "999-later", "claims": [name]})
-
-    def add(options: dict[str, Path]) -> None:
-        of("ledger", listed)(options)
-        first, figures = (
-            options["evidence"] / f"{next(iter(LEDGER.claims))}.csv",
-            options["paper"] / "figures",
-        )
-        write(options["evidence"] / f"{name}.csv", first.read_text())
-        write(figures / "999-later.svg", (figures / f"{next(iter(LEDGER.figures))}.svg").read_text())
-
-    seen = Seen(page := build(add))
-    assert {name, "E999-1", "figure/999-later"} <= {*seen.ids}
-    assert '<option value="999">999 A later paper</option>' in page
-    assert "private-experts verify" in page
-
-
 def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
     def forget(options: dict[str, Path]) -> None:
         options["logs"] = options["logs"] / "none"
@@ -398,10 +358,6 @@ def test_a_page_without_any_time_or_erratum_is_a_page(build: Build) -> None:
     ("change", "words_said"),
     [
         (lambda o: o["manifest"].write_text("{}"), "manifest.json: 'code' is missing"),
-        (
-            lambda o: o["ledger"].write_text(o["ledger"].read_text().replace('"command"', '"comand"')),
-            "no attribute 'command'",
-        ),
         (changed(latex=r"\frac{1}"), "claims: 000/tree-nodes: the formula"),
         (
             lambda o: write(evidence := o["evidence"] / "000/tree-nodes.csv", f"{evidence.read_text()}1\n"),
@@ -417,17 +373,6 @@ def test_input_that_is_garbled_is_told_in_one_line(change: Change, words_said: s
     with pytest.raises(InputError, match=re.escape(words_said)) as built:
         build(change)
     assert "\n" not in str(built.value)
-
-
-def test_a_run_that_left_no_manifest_has_no_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    options = left(tmp_path, ledger=small(1))
-    options["manifest"].unlink()
-    with pytest.raises(SystemExit) as end:
-        main(["page", *(word for key, path in options.items() for word in (f"--{key}", str(path)))])
-    assert end.value.code == 2
-    (line,) = capsys.readouterr().err.splitlines()
-    assert "manifest.json" in line
-    assert not options["output"].exists()
 
 
 def test_indentation_goes_but_in_code_scripts_and_styles() -> None:

@@ -8,11 +8,10 @@ import pytest
 from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.grading import Grade
 from private_experts.replication.ledger.timing import Account
-from private_experts.replication.report.page import cards, evidence_rows, hospital_data, pictures, provenance
-from private_experts.replication.report.weeks import weeks
+from private_experts.replication.report.page import cards, evidence_rows, hospital_data, provenance
 from tests.replication.ledger.ledgers import entry as made_up
 from tests.replication.ledger.ledgers import slip
-from tests.replication.report.page.conftest import DRAWING, WEEKS, as_csv, manifest, table_2
+from tests.replication.report.page.conftest import WEEKS, as_csv, manifest, table_2
 
 
 def rows_of(points: list[Point]) -> list[dict[str, str]]:
@@ -192,14 +191,6 @@ def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_sy
     assert made_up["synthetic"] is True
 
 
-def test_a_strip_shows_which_of_the_papers_weeks_are_there_and_which_were_copied_by_hand() -> None:
-    seen = hospital_data.strip(weeks(WEEKS, pinned=True))
-    assert (seen["there"], seen["copied"], seen["between"]) == (6, 4, 142)
-    assert seen["drawn"]["copied"].split("M")[1:] == [f"{week} 0h.8v8h-.8z" for week in (0, 1, 19, 24)]
-    assert seen["drawn"]["there"].endswith("M25 0h.8v8h-.8zM147 0h.8v8h-.8z")
-    assert len(seen["missing"]) == 3
-
-
 def test_times_are_summed_by_rule() -> None:
     names = ("rule", "name", "seconds", "cpu", "megabytes", "start")
     jobs = [
@@ -219,13 +210,6 @@ def test_times_are_summed_by_rule() -> None:
     assert (seen["cpu"], seen["start"]) == ("10 s", "1.0 s")
     assert (seen["total"], seen["jobs"]) == ("12 s", 3)
     assert provenance.times([])["rules"] == []
-
-
-def test_a_drawing_inside_the_page_loses_what_is_not_drawn_and_less_than_a_tenth_of_a_point() -> None:
-    assert pictures.size(DRAWING) == (100, 80)  # pixels, of points
-    drawn = pictures.data_uri(DRAWING)
-    assert "d='M 0.1 1.5 L 75 59'" in drawn
-    assert not any(word in drawn for word in ("metadata", "comment", "<?xml", '"', "#", "&", "\n"))
 
 
 def test_a_step_that_is_not_as_expected_is_marked_at_the_claim_that_it_serves() -> None:
