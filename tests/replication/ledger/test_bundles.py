@@ -27,13 +27,6 @@ def test_a_long_claim_is_alone_except_on_quick_grids_and_on_panels() -> None:
         assert any(claim.seconds >= LONG for bundle in shared for claim in bundle.claims) == quick
 
 
-def test_few_jobs_check_all_claims() -> None:
-    assert len(bundles(CLAIMS.values())) < len(CLAIMS) / 3
-    quick, papers = bundles(CLAIMS.values(), quick=True), {claim.paper for claim in CLAIMS.values()}
-    assert {bundle.name for bundle in quick if bundle.needs is None} == {f"p{paper}" for paper in papers}
-    assert len({(bundle.claims[0].paper, bundle.needs) for bundle in quick}) == len(quick)
-
-
 def test_a_module_with_enough_work_has_a_job_and_shorter_ones_of_a_paper_share_one() -> None:
     first, half = next(iter(CLAIMS.values())), LONG / 2
     claims = [

@@ -14,8 +14,8 @@ from private_experts.replication.ledger.ranking import (
     rows_of,
 )
 from private_experts.replication.ledger.verdicts import without_steps
-from tests.replication.ledger.ledgers import KNOWN, everything, slip
 from tests.replication.ledger.ledgers import entry as made
+from tests.replication.ledger.ledgers import slip
 
 
 def entry(name: str, place: str = "Section 2", verdict: str = "holds", **more: Any) -> dict[str, Any]:
@@ -96,15 +96,3 @@ def test_the_single_wrong_statement_of_an_erratum_has_the_row_of_its_mended_ones
     twin = entry("000/proof", erratum=slip("E000-1"))
     rows = rows_of([is_corrected_form, twin, wrong, another])
     assert (rows["000/lemma"], rows["000/proof"]) == ("000/lemma", "000/proof/as-printed")
-
-
-def test_about_thirty_claims_of_all_papers_are_headlines_with_places_from_one_without_gaps() -> None:
-    entries = everything()["claims"]
-    first = headlines(entries)
-    assert [entry["headline"] for entry in first] == [*range(1, len(first) + 1)]
-    assert 25 <= len(first) <= 35
-    assert {record["paper"] for record in first} == {*KNOWN.papers}
-    rows = rows_of(entries)
-    assert [name for name in names(entries) if rows[name] == name][: len(first)] == [
-        rows[record["id"]] for record in first
-    ]

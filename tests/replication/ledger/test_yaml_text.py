@@ -59,7 +59,6 @@ def repeated(one, level):
     [
         repeated("[1,2,3]", lambda n, nine: f"x{n}: &x{n} [{nine}]"),
         repeated("{a: 1}", lambda n, nine: f"x{n}: &x{n} {{<<: [{nine}]}}"),
-        repeated("{a: 1}", lambda n, nine: f"x{n}: &x{n} {{k: *x{n - 1}, l: [{nine}]}}"),
         "a: &a {b: *a}",
         "a: &a [1, *a]",
     ],
@@ -76,7 +75,7 @@ def test_a_million_values_are_allowed_with_what_aliases_repeat():
         load_yaml(text.format([1] * 998))
 
 
-@each("path", ["config/study.yaml", "claims/000.yaml", "claims/schema.yaml"])
+@each("path", ["config/study.yaml", "claims/schema.yaml"])
 def test_the_projects_own_files_say_what_they_said_to_yamls_own_loader(path):
     assert read_yaml(ROOT / path) == yaml.safe_load((ROOT / path).read_text(encoding="utf-8"))
 

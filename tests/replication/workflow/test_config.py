@@ -102,7 +102,6 @@ SCENARIO = "sensitivity.suppression.suppressed-as-0.hospital"
     [
         ("repetition", 1, "config: unknown key 'repetition'; did you mean 'repetitions'?"),
         ("hospital.state", 1, "config: hospital: unknown key 'state'; did you mean 'states'?"),
-        ("pathvars.result", 1, "config: pathvars: unknown key 'result'; did you mean 'results'?"),
         (
             f"{SCENARIO}.suppresed_value",
             1,
@@ -110,8 +109,6 @@ SCENARIO = "sensitivity.suppression.suppressed-as-0.hospital"
         ),
         ("learners.colour", 1, "config: learners: unknown key 'colour'; known: family, strengths, windows"),
         ("seed", ABSENT, "config: 'seed' is a required property"),
-        ("hospital.columns.beds", ABSENT, "config: hospital.columns: 'beds' is a required property"),
-        ("learners.family", ABSENT, "config: learners: 'family' is a required property"),
     ],
 )
 def test_a_misspelt_or_missing_key_is_named_in_full_with_the_near_one(key, value, said):
@@ -137,7 +134,6 @@ def test_a_misspelt_or_missing_key_is_named_in_full_with_the_near_one(key, value
         ("hospital.first_week", "2023-06-05", "last_week: 2023-06-04 comes before first_week, 2023-06-05"),
         ("sensitivity.adjacency.removal.hospital.last_week", "2020-08-06", "2020-08-07, in removal"),
         ("hospital.states", ["NM", "XX"], "hospital.states: 'XX' is not a state, in study; write some of AK"),
-        ("generality.states", ["XX"], "generality.states: 'XX' is not a state"),
         ("sensitivity.adjacency.removal.hospital.states", ["XX"], "'XX' is not a state, in removal"),
         (
             "batching.rounds",
@@ -149,24 +145,16 @@ def test_a_misspelt_or_missing_key_is_named_in_full_with_the_near_one(key, value
         ("privacy_levels", [0], "privacy_levels.0: 0 is less than the minimum of 0.001"),
         ("privacy_levels", ["1e-3"], "privacy_levels.0: '1e-3' is not of type 'number'"),
         ("privacy_levels", [1, 1.0], "privacy_levels: [1, 1.0] has non-unique elements"),
-        ("batching.privacy_levels", [math.inf], "batching.privacy_levels.0: inf is greater than the maximum"),
-        ("repetitions", 1, "repetitions: 1 is less than the minimum of 2"),
-        ("confidence", 1, "confidence: 1 is greater than or equal to the maximum of 1"),
         ("hospital.reach", 0.5, "hospital.reach: 0.5 "),
-        ("hospital.reach", "derive", "hospital.reach: 'derive' "),
-        ("hospital.states", ["NM\n"], "hospital.states.0: 'NM\\n' does not match '^[A-Z]{2}$'"),
         ("hospital.data", "a\0b", "hospital.data: 'a\\x00b' does not match"),
-        ("hospital.columns.beds", ["--output"], "hospital.columns.beds.0: '--output' does not match"),
         ("hospital.suppressed_value", 5, "hospital.suppressed_value: 5 is greater than the maximum of 4"),
         ("hospital.adjacency", "moved", "hospital.adjacency: 'moved' is not one of ['move', 'removal']"),
-        ("hospital.healthdata.sha256", "abc", "hospital.healthdata.sha256: 'abc' does not match"),
         ("pathvars.paper", "<results>", "pathvars.paper: '<results>' does not match"),
         (
             "sensitivity.suppression",
             {"study": {"hospital": {"reach": 1}}},
             "sensitivity.suppression: 'study'",
         ),
-        ("sensitivity.adjacency.removal.hospital.adjacency", "gone", "removal.hospital.adjacency: 'gone' is"),
         # two scenarios of one name, in different tables
         ("sensitivity.other", {"removal": {"hospital": {"smallest_beds": 1}}}, "'removal'"),
     ],
