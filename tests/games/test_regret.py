@@ -128,6 +128,31 @@ def test_the_worst_interval_is_the_worst_of_all(game):
             assert result[w - 1, r] == expected
 
 
+def test_games_of_many_rounds_and_experts_are_counted_like_small_ones():
+    rng = rng_for(0, "many rounds and experts")
+    gains, actions = rng.integers(0, 9, (80, 12)) / 8, rng.integers(0, 12, (80, 2))
+
+    def worst(length, r):
+        windows = [slice(start, start + length) for start in range(81 - length)]
+        own = gains[np.arange(80), actions[:, r]]
+        return max(gains[window].sum(axis=0).max() - own[window].sum() for window in windows)
+
+    lengths = [1, 9, 64, 80]
+    found = interval_regret(gains, actions, lengths)
+    assert found.tolist() == [[worst(length, r) for r in range(2)] for length in lengths]
+    np.testing.assert_array_equal(static_regret(gains, actions), found[-1])
+    best = [[0.0] * 12] * 10  # by how many switches at most, and the last expert
+    for row in gains:
+        best = [
+            [row[i] + max(best[few][i], max(best[few - 1]) if few else 0.0) for i in range(12)]
+            for few in range(10)
+        ]
+    assert best_total(gains, 9) == max(best[9])
+    path = best_sequence(gains, 9)
+    assert switches(path) == 9
+    assert earned(gains, path).sum() == max(best[9])
+
+
 def test_fewer_than_no_switches_are_refused():
     assert best_total(np.zeros((0, 3, 2)), 1).tolist() == [0.0] * 3  # no rounds, three copies
     assert best_sequence([[1.0, 1.0], [0.0, 0.0], [0.0, 1.0]], 1).tolist() == [1, 1, 1]  # it stays if it may
