@@ -6,7 +6,7 @@ from tests.each import each
 from tests.replication.papers.small_checks import SEED, wrong
 
 HARD = {"mechanism": ["posterior", "posterior of signs"], "K": [7], "T_over_least": [10**6], "eps": [4.0]}
-HARD |= {"multiple": [1.0, 48.0], "level": {"eps": 1.0, "T_over_least": 10**4, "copies": 80_000}}
+HARD |= {"multiple": [1.0, 48.0], "level": {"eps": 1.0, "T_over_least": 10**4, "copies": 60_000}}
 
 
 def by_risk(grid, repetitions: int) -> str:
