@@ -240,6 +240,9 @@ def actions_are_numbers_of_experts_one_for_each_round_and_repetition(case):
         actions = played(case, gains, repetitions)
         assert actions.shape == (len(gains), repetitions)
         assert np.issubdtype(actions.dtype, np.integer)
+        algorithm, _ = opened(case, gains, repetitions)
+        for count in ("draws", "restarts", "completed", "batches", "rounds_played"):
+            assert np.issubdtype(np.asarray(getattr(algorithm, count, 0)).dtype, np.integer)
         assert ((actions >= 0) & (actions < gains.shape[1])).all()
 
 

@@ -30,6 +30,16 @@ class OfItsClass(Somebodys):
         raise AssertionError("nobody asked for it")
 
 
+class InSlots:
+    __slots__ = ("bounds", "guarantee", "heard", "sensitivity", "unset")
+
+    def __init__(self, guarantee):
+        self.guarantee, self.heard, self.sensitivity, self.bounds = guarantee, [], 1.0, (10.0, 50.0)
+
+    def update(self, told):
+        self.heard.append(told)
+
+
 @each(
     ("settings", "taken", "refused"),
     [
@@ -37,18 +47,16 @@ class OfItsClass(Somebodys):
         ({"largest": 3.0}, 3.0, 3.5),
         ({"sensitivity": []}, 1.0, 1.5),  # of no part yet, so that nothing is stated
         ({"sensitivity": 1.0, "bounds": (10.0, 50.0)}, 50.0, 5.0),
-        ("of its class", 50.0, 5.0),
+        *((kind, 50.0, 5.0) for kind in (OfItsClass, InSlots)),
     ],
 )
 def test_a_curator_is_told_gains_within_its_bounds(settings, taken, refused):
-    if settings == "of its class":
-        made = OfItsClass(PureDP(1.0, "central"))
-    else:
-        made = Somebodys(PureDP(1.0, "central"), **settings)
+    kind, settings = (Somebodys, settings) if isinstance(settings, dict) else (settings, {})
+    made = kind(PureDP(1.0, "central"), **settings)
     tell = door(made)
     tell([taken, taken])
     tell({2: np.array([taken, taken])})  # of several rounds
-    with pytest.raises(InputError, match=r"(Somebodys|OfItsClass).*write numbers from"):
+    with pytest.raises(InputError, match=r"(Somebodys|OfItsClass|InSlots).*write numbers from"):
         tell([refused, taken])
     assert made.heard[0].tolist() == [taken, taken]
     assert [*made.heard[1]] == [2]

@@ -1,6 +1,7 @@
 """Scales of the fresh noise, and the bounds that they give."""
 
 import math
+from fractions import Fraction
 
 import numpy as np
 import pytest
@@ -45,6 +46,10 @@ def test_the_expected_maximum_is_the_mean_of_its_density(m):
     )[0]
     assert expected_maximum(m) == pytest.approx(density, abs=1e-9)
     assert expected_maximum(m) <= math.sqrt(2 * math.log(m))
+
+
+def test_scales_of_fractions_are_those_of_their_floats():
+    np.testing.assert_array_equal(scales_for_horizon([Fraction(1, 2)] * 4), scales_for_horizon([0.5] * 4))
 
 
 def test_the_bound_is_its_formula_by_hand():

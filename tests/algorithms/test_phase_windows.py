@@ -87,7 +87,7 @@ def test_blocks_of_the_phase_are_looked_at_when_they_end(keep, wide, shortest):
             position = t + 1 - first[r]  # rounds of a phase are counted from 1
             sizes = [size for size in (1, 2, 4, 8, 16, 32) if shortest <= size and (position + 1) % size == 0]
             assert np.isfinite(regrets[r]).sum() == len(sizes)
-            assert lengths.shape[-1] == regrets.shape[1]
+            assert (lengths.shape[-1], lengths.dtype) == (regrets.shape[1], np.intp)
             for k, size in enumerate(sizes):
                 length = min(size, position)
                 seen.append(length)

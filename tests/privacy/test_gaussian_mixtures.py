@@ -205,6 +205,12 @@ def test_curve_to_profile_and_profile_to_curve_agree_with_the_closed_forms(weigh
     ("function", "given", "text"),
     [
         (mixture_delta, (0.0, [0.5, 0.4], [1.0, 2.0]), "weights of a mixture: they sum to 0.9, write"),
+        (
+            mixture_delta,
+            (0.0, [[0.5, 0.5], [0.5, 0.3]], [1.0, 2.0]),
+            "weights of a mixture: they sum to 0.8, write",
+        ),
+        (mixture_errors, ([1.0, math.nan], [1.0], [1.0]), "threshold = nan: write a number"),
         (mixture_delta, (0.0, [1.5, -0.5], [1.0, 2.0]), "weight of a mixture = 1.5: write a number"),
         (mixture_delta, (0.0, 1.0, 1.0), "weights of a mixture: write a list"),
         (mixture_errors, (math.nan, [1.0], [1.0]), "threshold = nan: write a number"),

@@ -102,6 +102,14 @@ def test_no_allowed_set_costs_more_and_windows_cost_exactly_that(rounds, count, 
     assert found <= min(count, rounds) * (1 + 1e-12)
 
 
+@each("pattern", PATTERNS)
+def test_of_products_that_fall_the_closest_rounds_cost_exactly_what_is_said(pattern):
+    apart, shrinking = np.abs(np.subtract.outer(np.arange(T), np.arange(T))), np.geomspace(1, 0.3, T)
+    for falls in (0.5**apart, 1 / (1 + apart), np.maximum(1 - 0.2 * apart, 0)):
+        for gram in (falls, falls * np.outer(shrinking, shrinking)):
+            assert level_in_rounds(gram, pattern) == pytest.approx(worst(gram, pattern), rel=1e-9)
+
+
 MECHANISMS = {
     "square root": lambda: MatrixSums(2, CENTRAL, strategy=square_root(T), sensitivity=RISING, noise=NOISE),
     "reports": lambda: CorrelatedReports(
