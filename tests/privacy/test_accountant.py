@@ -425,6 +425,7 @@ def test_a_delta_grows_with_the_rounds_of_one_person(epsilon):
     assert in_rounds(guarantee, 2**62).delta == 1.0
     assert in_rounds(ApproximateDP(epsilon, 0.0, "local"), 9) == ApproximateDP(9 * epsilon, 0.0, "local")
     assert in_rounds(ApproximateDP(epsilon, 0.1, "local"), 9).delta == pytest.approx(1 - 0.9**9)
+    assert in_rounds(ApproximateDP(epsilon, 1.0, "local"), 9).delta == 1.0
 
 
 def test_group_privacy_refuses_what_is_no_guarantee_and_numbers_beyond_all_counts():
@@ -478,7 +479,8 @@ def test_exact_composition_refuses_what_is_out_of_range(epsilon, mu, pure, said)
     ],
 )
 def test_the_closed_form_refuses_what_is_out_of_range(wrong, said):
-    with refused(f"^composition: {said}[^\n]*: write a number"):
+    until = "from 0 to 1, and below 1" if "delta" in said else "that is at least 0"
+    with refused(f"^composition: {said}[^\n]*: write a number {until}$"):
         advanced_epsilon(**{"epsilon": 1.0, "count": 3, "delta": 0.1} | wrong)
 
 

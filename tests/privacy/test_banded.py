@@ -41,7 +41,11 @@ def test_a_person_far_from_often_is_bound_by_rounds_that_share_something():
     """Rounds side by side share nothing, and those two apart do, which a bound by distances overlooks."""
     band = np.array([0.6, 0.0, 0.8])
     sums = BandedSums(2, CENTRAL, coefficients=band, sensitivity=1.0, noise=source())
-    assert sums.times_in(Participation(683, 1)) < 37 < 44 < sums.times_in(Participation(684, 1))
+    ends = np.zeros(89)
+    ends[[0, -1]] = 0.6, 0.8
+    wide = BandedSums(2, CENTRAL, coefficients=ends, sensitivity=1.0, noise=source())
+    # 23 widths and a round are as many rounds as are looked at
+    assert wide.times_in(Participation(24, 1)) < 7 < 16 < wide.times_in(Participation(25, 1))
     two_apart = np.sqrt(100 + 2 * 99 * 0.48)
     assert sums.times_in(Participation(100, 2)) == pytest.approx(two_apart, rel=1e-12)
     assert two_apart <= sums.times_in(Participation(100, 1)) <= 1.01 * two_apart

@@ -78,6 +78,7 @@ def test_words_name_whom_to_trust_and_simulated_noise() -> None:
     assert "4 rounds has 1-GDP (local), hence (4.88655, 1e-06)-DP (local)" in local
     assert "simulated" not in local
     assert "The noise is simulated: it protects nobody." in str(of(GaussianDP(0.5, "local", simulated=True)))
+    assert of(GaussianDP(0.5, "local", simulated=True)).implied.simulated
     assert "A curator sees the true gains" in str(of(PureDP(0.5, "central")))
     found = str(of(ApproximateDP(1, 1e-3, "central")))
     assert "has (1, 0.001)-DP (central), which is no (epsilon, 1e-06)-DP: for that, " in found

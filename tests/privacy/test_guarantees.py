@@ -217,6 +217,17 @@ def test_another_kind_is_refused_with_the_line_to_write(stated, kind, line):
         assert str(caught.value) == f"who: {stated} was asked for; write {shown}"
 
 
+@each("wrong", [PureDP(1.0, "local"), GaussianDP(1.0, "central"), ApproximateDP(1.0, 0.1, "local")])
+def test_a_curator_with_a_delta_or_none_is_no_other(wrong):
+    with pytest.raises(
+        InputError, match=r"^who: .* was asked for; write (PureDP|ApproximateDP)\(\.\.\., 'central'\)"
+    ):
+        central_delta("who", wrong)
+    for delta in (0.0, 1.0):
+        with pytest.raises(InputError, match=r"^who: delta = .*: write a number between 0 and 1$"):
+            central_delta("who", ApproximateDP(1.0, delta, "central"))
+
+
 @each(("most", "wanted"), [(math.inf, "or inf for no privacy"), (700.0, "at most 700")])
 def test_a_pure_level_of_0_is_refused_with_those_that_may_be_written(most, wanted):
     with pytest.raises(InputError, match=f"^who: epsilon = 0.0: write a number above 0, {wanted}$"):
