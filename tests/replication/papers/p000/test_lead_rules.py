@@ -95,6 +95,6 @@ def test_the_audits_play_the_exact_rule() -> None:
 def test_the_audits_notice_which_rule_is_played(put: Any) -> None:
     play_with_batch = audit.play_with_batch
     put(audit, play_with_batch=lambda *given: play_with_batch(*given[:6]))
-    points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 20_000, SEED)
+    points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 5000, SEED)
     assert not np.isnan([point.value for point in points]).any()
     assert against(points, "proxy law") == "fails"

@@ -52,13 +52,3 @@ def test_a_bend_in_the_middle_of_a_cell_is_what_the_bound_allows(side: int) -> N
     moved = side * (heights[100] - mean(values, deviation, [100.0])[0])
     assert moved == pytest.approx(1 / (6 * deviation * np.sqrt(2 * np.pi)), rel=1e-3)
     np.testing.assert_allclose(noise(values, -side)[100], mean(values, deviation, [100.0])[0], atol=1e-6)
-
-
-def test_points_move_by_the_larger_of_what_their_two_chords_need() -> None:
-    """Of the chords at a peak, one needs four times as much as the other; chords further off nothing."""
-    values, uneven = np.array([0.0, 0, 1, 0, 0]), Blur(np.array([0.0, 1.0, 0.0]), np.array([0.1, 0.4]), 0.0)
-    moved = uneven(values, 1) - values
-    assert moved[2] == pytest.approx(0.8)
-    assert sorted(moved[[1, 3]]) == pytest.approx([0.2, 0.8])
-    np.testing.assert_array_equal(moved[[0, 4]], 0)
-    assert (values - uneven(values, -1))[2] == pytest.approx(0.4)

@@ -40,7 +40,7 @@ def test_the_claim_plays_every_mechanism_that_can_be_seeded_and_its_comparisons_
 
 
 # OpenDP is slow: of so many copies three quarters of the noise are certain to be seen.
-SECURE = QUICK.grid | {"slack": 0.1}, 1000, 0
+SECURE = QUICK.grid | {"slack": 0.1}, 600, 0
 
 
 def test_secure_noise_is_normal_or_says_why_it_is_not_run_and_less_is_noticed(

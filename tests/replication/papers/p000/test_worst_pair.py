@@ -3,7 +3,6 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import lower, precision, upper
 from private_experts.replication.papers.p000 import worst_pair as worst
-from private_experts.replication.papers.p000.lines import blur
 from private_experts.replication.papers.p000.shortfall import play_totals
 from tests.each import each
 
@@ -130,11 +128,3 @@ def test_it_is_that_of_a_finer_grid_also_with_smaller_differences(eta: float, ch
     low, high = proved(scales.tolist(), eta, 8)
     value, more = (program(scales, eta, 16, choices)[0] for choices in (CHOICES, SMALLER))
     assert low < value <= more < high < 1.01 * low
-
-
-def test_where_bends_of_noise_are_left_out_the_pair_is_promised_too_much(put: Any) -> None:
-    scales = [*scales_for_any_horizon([0.25] * 20)]
-    value = program(np.array(scales), 0.25, 32)[0]
-    assert proved(scales, 0.25, 1)[0] < value
-    put(blur=lambda deviation: replace(blur(deviation), bends=0 * blur(deviation).bends))
-    assert proved(scales, 0.25, 1)[0] > value
