@@ -5,7 +5,7 @@ import pytest
 
 from private_experts.algorithms.door import door
 from private_experts.errors import InputError
-from private_experts.privacy import GaussianDP, PureDP, Reports
+from private_experts.privacy import GaussianDP, PureDP, Reports, SimulatedNoise, TreeSums
 from tests.each import each
 
 LOCAL = GaussianDP(1.0, "local")
@@ -63,6 +63,14 @@ def test_a_curator_is_told_gains_within_its_bounds(settings, taken, refused):
     assert len(made.heard) == 2
     door(free := Somebodys(PureDP(np.inf, "central")))([9.0, -9.0])
     assert free.heard == [[9.0, -9.0]]  # without privacy no bounds are promised
+
+
+def test_sums_are_of_one_curator_alone():
+    sums = TreeSums(2, GaussianDP(1.0, "central"), horizon=4, sensitivity=1.0, noise=SimulatedNoise(0))
+    first, second = (Somebodys(GaussianDP(1.0, "central"), sums=sums) for _ in range(2))
+    door(first)([0.5, 1.0])
+    with pytest.raises(InputError, match="Somebodys: its TreeSums has played for another algorithm"):
+        door(second)
 
 
 def test_a_local_algorithm_is_told_reports_for_its_sensitivity():

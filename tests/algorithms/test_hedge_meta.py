@@ -76,6 +76,10 @@ def test_totals_of_a_long_game_are_no_powers_too_large_for_a_float():
     meta.update(report_of([0.0, 2000.0], 1.0))
     assert meta.totals[0].tolist() == [1000.0, 3001.0]
     assert np.array_equal(meta._weights(), [[0.0, 1.0]])
+    apart = meta_of([[[0, 1], [1, 0]]] * 2, largest_rate=0.5)  # one copy's totals are far from the other's
+    apart.update(report_of([[0.0, 1.0], [5000.0, 5001.0]], 1.0))
+    assert apart.rates == pytest.approx(math.log(2) / (math.log(2) / 0.5 + apart.cost))
+    assert apart._weights()[:, 0] == pytest.approx(1 / (1 + np.exp(apart.rates * [1, -1])))
 
 
 def test_a_single_learner_is_followed():

@@ -48,7 +48,7 @@ def test_chosen_parameters_are_better_than_those_beside_them(guarantee, gaussian
 LONG = PoolParameters(1e-3, 8, tuple(range(20, 60)), 0.5)
 
 
-@each(("parameters", "horizon"), [(SMALL, 100), (SMALL, 8), (SMALL, 9), (LONG, 8000)])
+@each(("parameters", "horizon"), [(SMALL, 100), (SMALL, 4), (SMALL, 8), (SMALL, 9), (LONG, 8000)])
 def test_levels_are_those_of_the_theorem(parameters, horizon):
     """In two epochs of two slots at most two draws can know a loss, and one round more begins a third."""
     eta, epoch, scales, _, draws = parameters

@@ -1,3 +1,4 @@
+import contextlib
 import math
 
 import numpy as np
@@ -6,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
-from private_experts.algorithms import FollowTheLeader, TreeFTPL
+from private_experts.algorithms import FollowTheLeader, PrefixFTPL, TreeFTPL
 from private_experts.algorithms.tree_ftpl import min_regret_scale
 from private_experts.errors import InputError
 from private_experts.games import play
@@ -115,3 +116,14 @@ def test_it_leads_in_the_sums_of_its_sensitivity_however_gains_are_given(padded,
         told = low + width * gains
         leader.update(told[None] if t % 2 else told)
         sums.add(gains)
+
+
+@each("bounds", [None, (-3.0, 1.0)])
+def test_sums_for_more_than_gains_can_move_lead_nobody(bounds):
+    most = math.sqrt(2) * (4.0 if bounds else 1.0)
+    for share in (1 - 1e-6, 1 + 1e-6):
+        made = {"horizon": 9, "sensitivity": most * share, "noise": SimulatedNoise(0)}
+        sums = TreeSums(2, CENTRAL, **made)
+        allowed = pytest.raises(InputError, match=r"leader of prefix sums: .*, and nobody moves")
+        with contextlib.nullcontext() if share < 1 else allowed:
+            PrefixFTPL(sums, bounds=bounds)

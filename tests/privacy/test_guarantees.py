@@ -113,6 +113,13 @@ def test_what_is_no_level_no_delta_or_no_model_is_refused_in_one_line(kind):
             ApproximateDP(1.0, delta, "local")
 
 
+@each("model", ["local", "central"])
+def test_simulated_noise_is_that_of_all_rounds(model):
+    for make in KINDS.values():
+        assert in_rounds(replace(make(0.5, model), simulated=True), 3).simulated
+        assert not in_rounds(make(0.5, model), 3).simulated
+
+
 def test_small_integers_of_numpy_compose_like_any_number():
     whole = np.uint8(128)
     assert in_rounds(PureDP(whole, "central"), np.uint8(2)) == PureDP(256.0, "central")

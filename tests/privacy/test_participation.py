@@ -103,6 +103,17 @@ def test_no_allowed_set_costs_more_and_windows_cost_exactly_that(rounds, count, 
 
 
 @each("pattern", PATTERNS)
+@each("seed", range(12))
+def test_of_products_of_any_kind_no_allowed_set_costs_more(pattern, seed):
+    drawn = np.random.default_rng(seed).standard_normal((3, T)) * np.random.default_rng(seed).exponential(
+        2, T
+    )
+    gram = drawn.T @ drawn
+    gram /= gram.diagonal().max()
+    assert worst(gram, pattern) * (1 - 1e-12) <= level_in_rounds(gram, pattern) <= pattern.rounds
+
+
+@each("pattern", PATTERNS)
 def test_of_products_that_fall_the_closest_rounds_cost_exactly_what_is_said(pattern):
     apart, shrinking = np.abs(np.subtract.outer(np.arange(T), np.arange(T))), np.geomspace(1, 0.3, T)
     for falls in (0.5**apart, 1 / (1 + apart), np.maximum(1 - 0.2 * apart, 0)):

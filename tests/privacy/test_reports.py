@@ -89,6 +89,19 @@ def test_reports_without_rows_or_of_odd_noise_are_not_added_without_being_made()
     np.testing.assert_allclose(totals[0], 0.75 + 2 * drawn, rtol=1e-12)
 
 
+def test_noise_that_is_lost_beside_a_value_is_refused_and_any_more_is_not():
+    for values, least in ((np.zeros((1, 2)), 5e-324), (np.ones((1, 2)), 2e-16)):
+        Reports(values, LOCAL, least)
+    for values, scale in (
+        (np.ones((1, 2)), 1e-16),
+        (np.array([[0.0, 1e9]]), 1e-8),
+        (np.full((1, 2), 1e3), 1e-15),
+    ):
+        with pytest.raises(InputError, match=r"it is lost in rounding"):
+            Reports(values, LOCAL, scale)
+    assert Reports([0.5, 1.0], LOCAL, 1.0).values.shape == (1, 2)
+
+
 def test_noise_that_makes_many_numbers_of_each_gain_is_smooth():
     for scale, smooth in ((1e-3, False), (np.nextafter(1e-3, 1), True)):
         report = privatize(np.zeros(2), GaussianDP(1.0, "local"), scale, source())

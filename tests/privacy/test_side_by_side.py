@@ -140,6 +140,19 @@ def test_independent_weeks_have_the_noise_of_local_reports():
     assert curator.guarantee.mu == pytest.approx(CENTRAL.mu)
 
 
+def test_a_mechanism_is_of_one_alone():
+    def sums():
+        given = {"sensitivity": np.ones(4), "noise": SimulatedNoise(rng_for(0, "alone"))}
+        return TightTreeSums(1, own_share(GaussianDP(1.0, "central")), **given)
+
+    for acts in ([lambda it: it.add(np.zeros(1))], [lambda it: it.release()]):
+        part = sums()
+        first, second = (SideBySideSums([part], moved=1) for _ in range(2))
+        acts[0](first)
+        with pytest.raises(InputError, match="its TightTreeSums has played for another algorithm"):
+            acts[0](second)
+
+
 def test_one_simulated_part_makes_all_simulated():
     class Secure(SimulatedNoise):
         simulated = False

@@ -69,6 +69,7 @@ def test_rounds_that_are_as_far_apart_as_the_band_is_wide_add_up_in_squares(coun
         (Participation(4), lambda sums, one: square_root(len(one))),
         (Participation(24), lambda sums, one: np.eye(len(one))),
         (Participation(4, apart=6), lambda sums, one: optimal_band(sums, one, 6)),
+        (Participation(2, apart=6), lambda sums, one: optimal_band(sums, one, 6)),
         (Participation(2, apart=30), lambda sums, one: optimal(sums, one).strategy),
     ],
 )
