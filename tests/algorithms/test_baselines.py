@@ -1,10 +1,12 @@
 import numpy as np
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from private_experts.algorithms import FollowTheLeader, TreeFTPL, Uniform
-from private_experts.algorithms.central import unchecked
+from private_experts.algorithms.central import smallest, unchecked
+from private_experts.errors import InputError
 from private_experts.games import play
 from private_experts.privacy import GaussianDP, SimulatedNoise
 from private_experts.randomness import rng_for
@@ -58,3 +60,13 @@ def test_a_long_game_in_turn_has_all_of_its_rounds():
         assert len(actions) == rounds
         assert getattr(noting, "noted", 0) == rounds
         np.testing.assert_array_equal(actions[1:], rounds % 2)
+
+
+def test_experts_may_be_whole_floats_and_nothing_between():
+    for named in ([0.0, 3.0], [0.0, 127.0], [0, 3], [[2], [0]]):
+        found = smallest(FollowTheLeader(128), named)
+        np.testing.assert_array_equal(found, named)
+        assert found.dtype == np.int8
+    assert smallest(FollowTheLeader(129), [0, 3]).dtype == np.int16
+    with pytest.raises(InputError, match=r"^play: FollowTheLeader plays 0\.5, and experts are whole numbers"):
+        smallest(FollowTheLeader(4), [1.0, 0.5])

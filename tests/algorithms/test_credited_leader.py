@@ -108,12 +108,20 @@ def test_flips_are_told_to_what_is_for_flips_alone():
             resampled(wrong, repetitions=1)()
 
 
-def test_a_learner_advises_one_leader_alone():
-    learner = follower()
-    first, second = between(learner)(), between(learner)()
-    first.predict()
-    with pytest.raises(InputError, match="its RWFTPL has played for another algorithm: make a new one"):
-        second.predict()
+@each(
+    ("inside", "make", "act"),
+    [
+        (follower, between, lambda leader: leader.predict()),
+        (curator, resampled, lambda leader: leader.predict()),
+        (curator, resampled, lambda leader: leader.update(np.zeros(3))),
+    ],
+)
+def test_who_is_inside_plays_for_one_alone(inside, make, act):
+    part = inside()
+    first, second = make(part)(), make(part)()
+    act(first)
+    with pytest.raises(InputError, match=r"its \w+ has played for another algorithm: make a new one"):
+        act(second)
 
 
 @each("kind", [RWMeta, HedgeMeta, FreshMeta])
