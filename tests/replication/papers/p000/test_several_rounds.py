@@ -1,6 +1,7 @@
 """The levels of persons in several rounds hold as stated, and not for what leaves out what rounds share."""
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -13,7 +14,7 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums
 from private_experts.replication.papers.p000.several_rounds import in_several_rounds
 
-GRAM = TightTreeSums.gram
+GRAM, BANDS = TightTreeSums.gram, {"mechanism": ["band"], "excess": 9.0}
 GRID = {
     "mechanism": ["tree-honaker", "square-root", "band"],
     "pattern": ["rising"],
@@ -31,16 +32,15 @@ def test_stated_levels_are_those_of_the_worst_rounds() -> None:
     assert len(points) == 3 * 3 * 3 * 3 + 3
 
 
-def of_independent(gram: Any, asked: Any) -> float:
-    return math.sqrt(asked.rounds * gram.diagonal().max())
-
-
-def one_round_only(gram: Any, asked: Any) -> float:
+def alone(gram: Any) -> float:
     return math.sqrt(gram.diagonal().max())
 
 
-def first_rounds(gram: Any, asked: Any) -> float:
-    return math.sqrt(np.abs(gram[: asked.rounds, : asked.rounds]).sum())
+LEVELS: list[Callable[[Any, Any], float]] = [
+    lambda gram, asked: alone(gram),  # of one round
+    lambda gram, asked: math.sqrt(asked.rounds) * alone(gram),  # of independent reports
+    lambda gram, asked: math.sqrt(np.abs(gram[: asked.rounds, : asked.rounds]).sum()),  # of the first rounds
+]
 
 
 def without_largest(self: Any, span: int) -> Any:
@@ -55,16 +55,10 @@ def wider(by: int) -> Any:
 @pytest.mark.parametrize(
     ("grid", "where", "name", "mutant"),
     [
-        *(
-            ({"mechanism": ["square-root"]}, participation, "level_in_rounds", level)
-            for level in (of_independent, one_round_only, first_rounds)
-        ),
+        *(({"mechanism": ["square-root"]}, participation, "level_in_rounds", level) for level in LEVELS),
         # what leaves out a node, and strategies with more diagonals than rounds are apart
         ({"mechanism": ["tree-honaker"]}, TightTreeSums, "gram", without_largest),
-        *(
-            ({"mechanism": ["band"], "excess": 9.0}, central_prefix_sums, "optimal_band", wider(by))
-            for by in (1, 3)
-        ),
+        *((BANDS, central_prefix_sums, "optimal_band", wider(by)) for by in (1, 3)),
     ],
 )
 def test_levels_that_leave_out_what_rounds_share_fail(
