@@ -16,6 +16,7 @@ from tests.replication.papers.small_checks import found, times, verdict
 ALL = ["tree-tight", "tree-honaker", "square-root", "optimised-sums", "central-learners"]
 PRIVATE = [*ALL, "taken-back"]
 PRIVACY = {"mechanism": ALL, "pattern": ["constant", "spikes"], "T": [2, 9, 20], "mu": [0.5]}
+FEW = PRIVACY | {"T": [9]}  # enough to show that noise is another
 ESTIMATES = PRIVACY | {"every": 3, "tolerance": 1e-9}
 OPTIMAL = {"workload": ["prefix sums", "forecasts"], "pattern": ["constant", "spikes"], "T": [2, 20]}
 
@@ -63,7 +64,7 @@ def nearly(workload: Any, bounds: Any, **rest: Any) -> Optimum:
         (checks.central_privacy, PRIVACY | {"mechanism": PRIVATE}, {}, "holds"),
         # a twentieth less noise or more, in every mechanism
         *(
-            (checks.central_privacy, PRIVACY | {"mechanism": [name]}, {"Sources": scaled(factor)}, "fails")
+            (checks.central_privacy, FEW | {"mechanism": [name]}, {"Sources": scaled(factor)}, "fails")
             for name in PRIVATE
             for factor in (0.95, 1.05)
         ),

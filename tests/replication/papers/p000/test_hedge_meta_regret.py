@@ -30,7 +30,7 @@ PLAYED: dict[str, Any] = {
     "every": 25,
     "share": {"adaptive": 0.61, "textbook": 0.52},
 }
-AGREEING = PLAYED | {"learners": ["agreeing"], "eta": [[1.0, 1.0], [1.0, 0.25], [0.25, 1.0]], "m": [2, 3]}
+AGREEING = PLAYED | {"learners": ["agreeing"], "eta": [[1.0, 1.0], [1.0, 0.25], [0.25, 1.0]], "m": [3]}
 CONTRARY = PLAYED | {"learners": ["contrary"], "T": [100]}
 ROUND: dict[str, Any] = {
     "rate": [0.25, 1.0],
@@ -44,6 +44,7 @@ WORST: dict[str, Any] = {
     "r, eta, T": [[0.125, 0.0, 400]],
     "less": 0.95,
 }
+CHARGED, LESS = WORST | {"r, eta, T": []}, WORST | {"r, eta, T, attained": []}
 BOUNDS: dict[str, Any] = {"m, T, eta, smaller": [[13, 3200, 0.5, "textbook"], [13, 147, 1.0, "fresh"]]}
 FEW: dict[str, Any] = {"m, T, eta, smaller": [[13, 147, 1.0, "fresh"]]}
 SWAPPED: dict[str, Any] = {"m, T, eta, smaller": [[13, 3200, 0.5, "fresh"]]}
@@ -105,8 +106,8 @@ def charged(factor: float) -> Any:
         (independence_round, RARE, 2, {"what": "sharp"}, {"_cost": times(1.0002, cost)}, "fails"),
         (independence_round, RARE, 2, {}, {"round_cost": times(1 + 1e-6, round_cost)}, "fails"),
         (independence_worst, WORST, 2, {}, {}, "holds"),
-        (independence_worst, WORST, 2, {}, {"worst_against_weights": charged(0.95)}, "fails"),
-        (independence_worst, WORST, 2, {}, {"worst_against_weights": charged(1.1)}, "fails"),
+        (independence_worst, CHARGED, 2, {}, {"worst_against_weights": charged(0.95)}, "fails"),
+        (independence_worst, LESS, 2, {}, {"worst_against_weights": charged(1.1)}, "fails"),
         (textbook_or_fresh, BOUNDS, 2, {}, {}, "holds"),
         (textbook_or_fresh, SWAPPED, 2, {}, {}, "fails"),
         (textbook_or_fresh, FEW, 2, {}, {"textbook_bound": times(1.001, textbook_bound)}, "fails"),

@@ -29,6 +29,9 @@ SMALL = {
 }
 
 
+LONG = {**SMALL["long"], "ahead": [[1, 20_000]]}
+
+
 def test_the_leader_loses_least_and_a_learner_that_never_moves_or_has_local_noise_is_caught() -> None:
     points = rivals.rivals(SMALL, 40, SEED)
     assert decide(points) == "holds"
@@ -80,7 +83,7 @@ def test_the_depth_of_a_truncated_variable_far_outside(distance: float, width: f
 def test_whoever_is_said_to_be_ahead_with_thirty_times_the_regret_is_not(whose: str, noise: str) -> None:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(rivals._Blocks, whose, times(30, getattr(rivals._Blocks, whose)))
-        assert failing([*rivals._long_games(SMALL, 0.5)], "noise") == {noise}
+        assert failing([*rivals._long_games(SMALL | {"long": LONG}, 0.5)], "noise") == {noise}
 
 
 @each("which", ["tree", "banded"])
