@@ -1,5 +1,6 @@
 """The figures of a paper by the functions that draw them, and the quick evidence that they are given here."""
 
+import functools
 import importlib
 from collections.abc import Iterable
 from types import ModuleType
@@ -31,19 +32,18 @@ def figures_of(paper: str) -> dict[str, list[str]]:
 
 def evidence_of(names: Iterable[str]) -> dict[str, pd.DataFrame]:
     """Return the evidence of claims from their quick grids."""
-    tables = {}
-    for name in set(names):
-        claim = LEDGER.claims[name]
-        module, _, function = claim.check.partition(":")
-        check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
-        given = (
-            {"panels": {state: panel(state, many) for state, many in STATES.items()}} if claim.needs else {}
-        )
-        points = points_of(
-            check, short_grid(claim), max(20, claim.experiment(quick=True).repetitions // 10), 1, **given
-        )
-        tables[name] = pd.DataFrame([point.row() for point in points])
-    return tables
+    return {name: _evidence(name).copy() for name in dict.fromkeys(names)}
+
+
+@functools.cache
+def _evidence(name: str) -> pd.DataFrame:
+    claim = LEDGER.claims[name]
+    module, _, function = claim.check.partition(":")
+    check = getattr(importlib.import_module(f"private_experts.replication.papers.{module}"), function)
+    given = {"panels": {state: panel(state, many) for state, many in STATES.items()}} if claim.needs else {}
+    repetitions = max(20, claim.experiment(quick=True).repetitions // 10)
+    points = points_of(check, short_grid(claim), repetitions, 1, **given)
+    return pd.DataFrame([point.row() for point in points])
 
 
 def heights_in(axis: Axes) -> list[float]:

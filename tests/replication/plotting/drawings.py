@@ -37,13 +37,8 @@ def of_claims(stem: str) -> Figure:
     assert figure.draw
     module, _, function = figure.draw.partition(":")
     draw = getattr(import_module(f"private_experts.replication.papers.{module}"), function)
-    drawn: Figure = draw({name: evidence(name) for name in figure.claims})
+    drawn: Figure = draw(evidence_of(figure.claims))
     return drawn
-
-
-@functools.cache
-def evidence(name: str) -> pd.DataFrame:
-    return evidence_of([name])[name]
 
 
 def totals(names: Sequence[str], states: Sequence[str], levels: Sequence[float] = LEVELS) -> pd.DataFrame:

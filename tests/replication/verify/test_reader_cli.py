@@ -1,6 +1,5 @@
 """The reader's commands: `claims` lists, `verify` recomputes, exit codes tell."""
 
-import io
 import json
 import os
 import re
@@ -271,14 +270,6 @@ def test_values_that_were_changed_since_are_told_and_have_an_exit_code(project: 
     output = run(SURE, code=4)
     assert "DISAGREES: the same verdict; of 2 points 0 equal up to rounding, 1 with another value." in output
     assert "1 that disagree with the last run" in run(*ALL, code=4)
-
-
-def test_on_a_terminal_a_line_says_how_many_are_there(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    terminal = io.StringIO()
-    terminal.isatty = lambda: True  # type: ignore[method-assign]
-    monkeypatch.setattr(sys, "stderr", terminal)
-    run(*ALL)
-    assert re.search("[12] of 3 claims, 00:00, about .* left", terminal.getvalue())
 
 
 def stopped_at(name: str, error: type[BaseException]) -> Callable[..., Any]:
