@@ -72,15 +72,6 @@ def test_one_ahead_of_many_alike_has_an_integral_in_one_variable(n: int, ahead: 
     assert best == pytest.approx(float(above + between + beneath), abs=1e-13)
 
 
-def test_one_law_for_many_rows_is_the_law_of_each_row() -> None:
-    rows = 5 * rng_for(0, "test selection", "rows").normal(size=(4, 3, 5))
-    for law in (report_noisy_max_law, exponential_law):
-        together = law(rows, 0.7)
-        assert together.shape == rows.shape
-        for place in np.ndindex(4, 3):
-            np.testing.assert_allclose(together[place], law(rows[place], 0.7), rtol=0, atol=1e-14)
-
-
 def test_many_rows_are_worked_off_in_parts(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = rng_for(0, "test selection", "parts").normal(size=(50, 3))
     expected = report_noisy_max_law(rows, 1.0)

@@ -140,6 +140,16 @@ def test_independent_weeks_have_the_noise_of_local_reports():
     assert curator.guarantee.mu == pytest.approx(CENTRAL.mu)
 
 
+def test_mechanisms_of_two_and_of_four_rounds_serve_two():
+    given = {"noise": SimulatedNoise(rng_for(0, "lengths"))}
+    share = own_share(GaussianDP(1.0, "central"))
+    parts = [
+        MatrixSums(1, share, strategy=np.eye(rounds), sensitivity=np.full(rounds, reach), **given)
+        for rounds, reach in ((2, 0.5), (4, 0.25))
+    ]
+    np.testing.assert_allclose(SideBySideSums(parts, moved=1).sensitivity, [0.5, 0.5])
+
+
 def test_a_mechanism_is_of_one_alone():
     def sums():
         given = {"sensitivity": np.ones(4), "noise": SimulatedNoise(rng_for(0, "alone"))}
