@@ -320,14 +320,14 @@ def generators_in(thing: Any, seen: set[int]) -> list[np.random.Generator]:
 
 @property_of()
 def a_copy_that_plays_alone_plays_as_one_of_many(case):
-    gains = gains_of(25, 4)
+    gains = gains_of(17, 4)
     alone, many = (played_alike(case, gains, copies) for copies in (1, COPIES))
     np.testing.assert_array_equal(many, np.broadcast_to(alone, many.shape))
 
 
 @property_of(lambda case: not case.local)
 def gains_of_each_copy_are_played_like_gains_of_all(case):
-    gains = gains_of(25, 4)
+    gains = gains_of(17, 4)
     if not refused_of_each(case, gains):
         for one_by_one in (False, True):  # several rounds at once may be drawn in another order
             of_all, of_each = (
@@ -553,7 +553,7 @@ WITH_A_LAW = {
 
 @property_of()
 def probabilities_are_those_of_the_plays_or_are_refused(case):
-    gains, copies = gains_of(7 if case.local else 80, 3), 4000
+    gains, copies = gains_of(7 if case.local else 40, 3), 4000
     algorithm, feedback = opened(case, gains, copies)
     before = algorithm.predict()
     algorithm.update(feedback[0])
@@ -562,7 +562,7 @@ def probabilities_are_those_of_the_plays_or_are_refused(case):
         assert not told_law or "no closed form" in refusal(lambda kind: kind.probabilities(), algorithm)
         return
     for t, report in enumerate(feedback[1:], start=1):
-        if 7 <= t < 77:  # early and late rounds are looked at
+        if 7 <= t < 37:  # early and late rounds are looked at
             before = algorithm.predict()
             algorithm.update(report)
             continue
