@@ -31,7 +31,6 @@ from tests.workflow.expected import (
     PLAYED,
     PLAYS,
     PROTECTED,
-    READINGS,
     TABLES,
     of,
 )
@@ -97,12 +96,6 @@ REAL = {
         "«self.floor→3.0» * np.asarray(t)",
         RW_META - {"central-learners"} | CENTRING,  # which choose without it
     ),
-    "a learner": ("learners/recorded.py", "class Recorded(Described«→, object»):", RW_META - READINGS),
-    "the tree": (
-        "algorithms/tree_ftpl.py",
-        "«→2 * »math.sqrt(horizon))",
-        {"tree-ftpl"} | PLAYED | AFTER_GAMES,
-    ),
     "a yardstick": (
         "algorithms/baselines.py",
         "self._total = self._total «+→-» gains",
@@ -157,11 +150,6 @@ REAL = {
         CENTRING | AFTER_CLAIMS,
     ),
     "the algorithm of the plays": ("algorithms/rw_adabatch.py", "self._remaining -= «1→2»", PLAYS | LAST),
-    "intervals of probabilities": (
-        "replication/study/intervals.py",
-        "tail = (1 - confidence) / «(2 * intervals)→intervals»\n    # At 0",
-        {CLAIM["000/lemma-3"], CLAIM["000/proxy-law-hospital"], "figure_amplification"} | AFTER_DRAWN,
-    ),
     "how points decide": (
         "replication/ledger/evidence.py",
         "if any(high <«→=» 0 for",
@@ -170,37 +158,12 @@ REAL = {
     "a colour": ("replication/plotting/palette.py", '"#D55E0«0→1»"', COLOURED),
     "how words become values": ("replication/stage_cli.py", "return json.loads(text«→ or text»)", EVERYTHING),
     "a drawing": ("replication/papers/p000/figures_000.py", "axis.axvline(«1→2»,", DRAWN),
-    "how claims are shown": (
-        "replication/ledger/ledger_tables.py",
-        "# Claims« and verdicts→»",
-        {"ledger"} | AFTER_CLAIMS,
-    ),
-    "what verdicts are right": (
-        "replication/ledger/verdicts.py",
-        'verdict «in (expected, "not run")→== expected»',
-        AFTER_CLAIMS,
-    ),
     "what the notebook alone calls": (
         "replication/report/notebook_reader.py",
         "_SHOWN = «100→90»",
         {"notebook", *LAST},
     ),
-    "how the notebook is shown": (
-        "replication/report/notebook.py",
-        '_LIGHT, _DARK = «"xcode"→"default"»',
-        {"notebook", *LAST},
-    ),
-    "the facts of the report": (
-        "replication/report/report_facts.py",
-        '"not as expected", "observed«→ ones»"',
-        {"report_facts", *LAST},
-    ),
     "the page's numbers": ("replication/plotting/numbers.py", "seconds < «9.95→99.5»", LAST),
-    "the page's template": (
-        "replication/report/page/templates/errata.html.j2",
-        "As «we read it→it was read»",
-        {"page", "all"},
-    ),
     "the page's style": (
         "replication/report/page/assets/style.css",
         "max-width: «75ch→70ch»",
