@@ -192,42 +192,6 @@ def test_one_figure_in_most_hospitals_of_a_week_is_doubted(column):
         assert [line.startswith(says) for line in found] == [True] * is_doubted
 
 
-def test_more_patients_than_beds_are_clipped_to_density_1_and_counted():
-    panel, quality = clean_nm(table(STEADY, week_by_week("010001", [40, 41, 400], [40, 40, 40])))
-    np.testing.assert_array_equal(panel.density[:3, 0], [1, 1, 1])
-    assert quality.more_patients_than_beds == 2
-
-
-def test_before_opening_and_after_closing_density_is_0_and_there_are_no_beds():
-    panel, quality = clean_nm(
-        table(STEADY, week_by_week("010001", [None, 8, 8, None, None], [0, 40, 20, 0, 0]))
-    )
-    np.testing.assert_array_equal(panel.density[:, 0], [0, 0.2, 0.4, 0, 0])
-    np.testing.assert_array_equal(panel.smallest_beds, [100, 40, 20, 100, 100])
-    assert (quality.opened_late, quality.closed_early, quality.reports_missing) == (1, 1, 0)
-    # In a week in which none is open that of all weeks, since its noise needs some scale.
-    two, small = week_by_week("010001", [8, 8], [40, 20]), week_by_week("010002", [1], [5], weeks=WEEKS[2:])
-    panel, _ = clean_nm(table(two, small), replace(LAX, smallest_beds=10))
-    assert panel.smallest_beds.tolist() == [40, 20, 20]
-
-
-@each(("value", "kept"), [(0, False), (1.9, False), (2, True), (4, True)])
-def test_suppressed_participation_counts_as_the_suppressed_value(value, kept):
-    hidden = week_by_week("010001", [1, 1, 1], [40] * 3).assign(suspected=[SUPPRESSED, SUPPRESSED, 96])
-    rules = replace(LAX, participation=("suspected",), participation_minimum=100, suppressed_value=value)
-    panel, _ = clean_nm(table(STEADY.assign(suspected=500.0), hidden), rules)
-    assert ("010001" in panel.hospitals) is kept
-
-
-@each(("smallest", "kept"), [(10, True), (10.1, False)])
-@each("mend", [False, True])
-def test_the_fewest_beds_of_any_week_decide_who_is_small_but_for_mended_ones(smallest, kept, mend):
-    reports = table(STEADY, week_by_week("010001", [1] * 5, [20, 20, 10, 20, 20]))
-    panel, quality = clean_nm(reports, replace(LAX, smallest_beds=smallest, mend_beds=mend))
-    assert ("010001" in panel.hospitals) is (kept or mend)
-    assert (quality.left_out_small, quality.beds_briefly_low) == (not (kept or mend), 1)
-
-
 # ---------------------------------------------------------------- which column
 
 

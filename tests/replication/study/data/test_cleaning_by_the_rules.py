@@ -136,7 +136,7 @@ RULES = st.builds(
 )
 
 
-@settings(deadline=None, max_examples=20, derandomize=True)
+@settings(deadline=None, max_examples=40, derandomize=True)
 @given(reports=tables(), rules=RULES)
 def test_cleaning_agrees_with_the_rules_read_one_by_one(reports, rules):
     inside = reports[reports["collection_week"].between(rules.first_week, rules.last_week)]
