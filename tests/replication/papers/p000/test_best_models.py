@@ -10,7 +10,7 @@ from private_experts.replication.papers.p000 import best_models
 from private_experts.replication.study.hospital_game import LEARNER
 from tests.each import each
 from tests.replication.papers.p000 import hand_made
-from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask
+from tests.replication.papers.p000.hand_made import GRID, STATES, Check, Means, ask, ask_where_nothing_varies
 
 CHECKED = best_models
 asking = partial(hand_made.asking, best_models.table_2_best_models)
@@ -107,3 +107,11 @@ def test_what_costs_more_varies_more(
     assert decide([point]) == verdict
     assert found == pytest.approx(costs, abs=0.01)
     assert point.value == pytest.approx(costs[0] - costs[1], abs=0.01)
+
+
+@each("check", [asking("the best model varies"), COST])
+@each("awkward", [12.3, 0.1])
+def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, check: Check, awkward: float) -> None:
+    means = {name: awkward * mean for name, mean in THREE.items()}
+    points = ask_where_nothing_varies(put, check, means, mu=[1.0, 0.5])
+    assert {decide([point]) for point in points} == {"undecided"}

@@ -18,7 +18,7 @@ from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.papers.p000 import study
 from tests.each import each
 from tests.replication.papers.p000 import hand_made
-from tests.replication.papers.p000.hand_made import GRID, STATES
+from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
 
 CHECKED = study
 ROOT = Path(__file__).parents[4]
@@ -70,6 +70,16 @@ def test_it_holds_if_every_cell_is_right_fails_if_one_is_wrong_and_is_undecided_
             assert {tuple(point.where.values()) for point in such} == {("PA", 0.5)}, change
         else:
             assert {point.notes["repetitions"] for point in such} == {200}, change
+
+
+@each("statement", [*CELLS, "about 90 % on average", "negative regret"])
+@each("awkward", [12.3, 0.1])  # the float mean of 50 such numbers is not quite the number
+def test_equal_repetitions_say_nothing_where_there_is_privacy(
+    put: Any, statement: str, awkward: float
+) -> None:
+    means = {name: mean * awkward for name, mean in MEANS.items()}
+    points = ask_where_nothing_varies(put, asking(statement), means, mu=[1.0, 0.5])
+    assert {decide([point]) for point in points} == {"undecided"}
 
 
 @each(
