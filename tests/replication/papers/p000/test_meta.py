@@ -74,3 +74,9 @@ def test_agreement_counts_the_rounds_in_which_two_learners_did_the_same() -> Non
     np.testing.assert_array_equal(meta.agreement(actions), [[2, 1, 0], [1, 2, 1], [0, 1, 2]])
     np.testing.assert_array_equal(meta.cliques([2, 1]), [[1, 1, 0], [1, 1, 0], [0, 0, 1]])
     assert meta.leading(np.ones((5, 5))) == pytest.approx(5)
+
+
+def test_the_partitions_of_a_number_are_all_there_once() -> None:
+    found = [tuple(sizes) for sizes in meta.partitions(6)]
+    assert len(found) == len(set(found)) == 11
+    assert all(sum(sizes) == 6 and list(sizes) == sorted(sizes, reverse=True) for sizes in found)

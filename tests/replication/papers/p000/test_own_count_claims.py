@@ -127,3 +127,15 @@ def test_mechanisms_the_other_way_round_and_a_learner_that_is_wrong_are_caught(
     put(name_of=name_of)
     for check in (own_counts.posterior_gain, own_counts.over_central):
         assert decide(check(GAMES, 50, SEED, panels)) == "fails"
+
+
+def test_all_noises_of_a_curators_posterior_means_are_rivals(panels: dict[str, Panel], put: Any) -> None:
+    contenders: set[str] = set()
+
+    def recorded(game: Any, learners: Any, names: Any) -> Any:
+        contenders.update(names)
+        return own_games.play(game, learners, names)
+
+    put(play=recorded)
+    own_counts.over_central(GAMES, 50, SEED, panels)
+    assert {f"same/{name}" for name in own_games.POSTERIORS} <= contenders

@@ -16,6 +16,7 @@ from private_experts.replication.ledger.evidence import NotRunError, Point, deci
 from private_experts.replication.ledger.sequential_repetitions import Shared
 from private_experts.replication.ledger.yaml_text import load_yaml
 from private_experts.replication.papers.p000 import study
+from private_experts.replication.study import players
 from tests.each import each
 from tests.replication.papers.p000 import hand_made
 from tests.replication.papers.p000.hand_made import GRID, STATES, ask_where_nothing_varies
@@ -55,6 +56,9 @@ CELLS: dict[str, tuple[list[dict[str, float]], list[dict[str, float]]]] = {
 }
 
 
+BEYOND = ("best of all", "1.5x to 3x of all", "runner-up, not RW-FTPL", "runner-up of all")
+
+
 @each("statement", CELLS)
 def test_it_holds_if_every_cell_is_right_fails_if_one_is_wrong_and_is_undecided_if_more_do_not_tell(
     put: Any, statement: str
@@ -62,6 +66,8 @@ def test_it_holds_if_every_cell_is_right_fails_if_one_is_wrong_and_is_undecided_
     points, (wrong, unsure) = ask(put, asking(statement), {}), CELLS[statement]
     assert decide(points) == "holds"
     assert {point.notes["repetitions"] for point in points} == {50}
+    # questions beyond the papers are asked only with privacy
+    assert len({point.where["mu"] for point in points}) == (2 if statement in BEYOND else 3)
     for verdict, change in [*(("fails", one) for one in wrong), *(("undecided", one) for one in unsure)]:
         points = ask(put, asking(statement), {("PA", 0.5): change})
         assert decide(points) == verdict, change
@@ -124,6 +130,7 @@ def test_the_claims_play_what_the_study_plays() -> None:
         assert grid["mu"] == config["privacy_levels"]
         assert grid["learners"] == config["learners"]
         assert grid["adjacency"] == config["hospital"]["adjacency"]
+    assert {*study.CENTRAL} == {*players.central()}
 
 
 # Against the published figures

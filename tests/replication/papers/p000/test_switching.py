@@ -36,3 +36,9 @@ def test_the_bound_lies_above_every_sum_and_close_to_it_in_the_long_run() -> Non
     assert most_changes(100, 2, 3.0) == pytest.approx(
         (2 / math.sqrt(math.pi) + 0.5) * 10 / math.sqrt(math.pi)
     )
+
+
+def test_rounds_that_are_computed_in_blocks_are_all_counted(monkeypatch):
+    whole = expected_changes(60, 3)
+    monkeypatch.setattr(switching, "_BLOCK", 8)
+    assert expected_changes(60, 3) == whole

@@ -102,8 +102,9 @@ def test_it_holds_and_what_is_wrong_is_caught(
         assert verdict(check, grid, repetitions, **mutant) == "fails", number
 
 
-def test_walks_are_the_same_in_whatever_blocks_they_are_drawn(put: Any) -> None:
+def test_walks_are_the_same_in_whatever_blocks_and_others_for_more_repetitions(put: Any) -> None:
     at_once = next(walks._walks(3, 4, 10, SEED))
+    assert (next(walks._walks(3, 4, 20, SEED))[..., :10] != at_once).all()
     put(_HELD=4 * 3 * 4)
     np.testing.assert_array_equal(np.concatenate([*walks._walks(3, 4, 10, SEED)], axis=2), at_once)
 

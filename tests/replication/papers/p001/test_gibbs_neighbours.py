@@ -4,11 +4,16 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
+import pytest
+
 from private_experts.private_oco.closeness import log_closeness
+from private_experts.randomness import rng_for
 from private_experts.replication.balls import cells, piecewise_gaussian
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import gibbs_neighbours, measures
+from private_experts.replication.papers.p001.convex_losses import convex
 from private_experts.replication.papers.p001.gibbs_neighbours import closeness, tail_bound
+from private_experts.replication.papers.p001.measures import DOMAINS
 from private_experts.replication.papers.p001.transport import largest_shift
 from tests.each import each
 from tests.replication.papers.replaced import put
@@ -105,3 +110,13 @@ def test_cases_with_too_many_cells_are_named(name: str) -> None:
     points = points_of(name, "disc", beta=[3.0, 300.0])
     assert {point.notes["not resolved"] for point in points} == {"disc, beta 300, lambda 10"}
     assert all("not resolved" not in point.notes for point in points_of(name, "disc"))
+
+
+@each("where", SETS)
+def test_both_directions_count(where: str) -> None:
+    one, two = (convex(DOMAINS[where].dimension, 2.0, 2.0, 3, rng_for(1, "pair", k)) for k in range(2))
+    found = []
+    for pair in ((one, two), (two, one)):
+        with put(measures, pairs=lambda *_, pair=pair: iter([pair])):
+            found.append([point.value for point in points_of("density_ratio", where)])
+    assert found[0] == pytest.approx(found[1], rel=1e-9, abs=1e-300)

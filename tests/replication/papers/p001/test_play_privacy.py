@@ -9,7 +9,7 @@ from private_experts.private_oco import gaussian_accounting
 from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.gaussian_levels import play_level
 from private_experts.private_oco.gibbs import GridGibbs
-from private_experts.replication.balls.balls import ball
+from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p001 import play_privacy
 from private_experts.replication.papers.p001.chains import keep_probabilities
 from private_experts.replication.papers.p001.delta_curves import Needle
@@ -124,3 +124,11 @@ def test_draws_charged_for_one_loss_alone_are_caught_where_most_rounds_draw(
 
     with put(gaussian_accounting, play_level=mutant):  # with p = T^(-1/3) the evidence has no power over this
         assert verdict(whole_plays, only(accounting)) == found
+
+
+@each("epsilons", [[1.0, 2.0], [2.0, 1.0]])
+def test_the_order_that_gives_more_away_counts(epsilons: list[float]) -> None:
+    found = iter(epsilons)
+    with precision(), put(play_privacy, epsilon_between=lambda curve, delta: ball(next(found))):
+        on_grid = play_privacy._OnGrid(ACCOUNTINGS["gaussian"](20, 1, 1.0, 1e-6), 5, _slopes(20, 0, 0.0, 0.0))
+        assert near(on_grid.epsilon(1e-6, 0.05)) == 2.0
