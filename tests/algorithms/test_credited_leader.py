@@ -10,6 +10,7 @@ from private_experts.algorithms import (
     RWFTPL,
     BernoulliResampled,
     CreditedLeader,
+    Delayed,
     DyadicLeader,
     FollowTheLeader,
     FreshMeta,
@@ -112,8 +113,11 @@ def test_flips_are_told_to_what_is_for_flips_alone():
     ("inside", "make", "act"),
     [
         (follower, between, lambda leader: leader.predict()),
-        (curator, resampled, lambda leader: leader.predict()),
-        (curator, resampled, lambda leader: leader.update(np.zeros(3))),
+        *(
+            (curator, make, act)
+            for make in (resampled, lambda inner: lambda: Delayed(lambda _: inner, 0))
+            for act in (lambda leader: leader.predict(), lambda leader: leader.update(np.zeros(3)))
+        ),
     ],
 )
 def test_who_is_inside_plays_for_one_alone(inside, make, act):

@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from private_experts.algorithms import FixedShare, PooledDraws, PoolParameters, RestartingLeader
 from private_experts.algorithms.dartboard_parameters import DartboardParameters
 from private_experts.algorithms.dartboard_privacy import dartboard_epsilon
 from private_experts.algorithms.sequence_weights import (
@@ -240,3 +241,35 @@ def test_the_laws_of_all_rounds_at_once_are_those_one_by_one(horizon, n, switche
     for t, of_copies in enumerate(laws):
         np.testing.assert_allclose(np.broadcast_to(algorithm.law, (2, n)), of_copies, atol=1e-12)
         algorithm.update(1 - losses[:, t])
+
+
+STEPS, SLOTS = DartboardParameters(0.3, 0.4, 40), PoolParameters(0.4, 4, (0.5, 0.6), 20.0)
+NINE = PureDP(9.0, "central")
+LEAST = {  # what is made with a whole number, and the least that is allowed
+    "switching dartboard: switches": (
+        lambda k: SwitchingDartboard(3, OPEN, horizon=9, switches=k, parameters=STEPS, rng=0),
+        0,
+    ),
+    "sequences: switches": (lambda k: SwitchingSoftmax(3, OPEN, horizon=9, switches=k, rate=0.3, rng=0), 0),
+    "pooled draws: switches": (
+        lambda k: PooledDraws(3, OPEN, horizon=9, switches=k, parameters=SLOTS, rng=0),
+        0,
+    ),
+    "fixed share: switches": (lambda k: FixedShare(3, horizon=9, switches=k, eta=0.5, rng=0), 0),
+    "restarting leader: horizon": (lambda k: RestartingLeader(3, NINE, horizon=k, rng=0), 2),
+    "pooled draws: horizon": (lambda k: PoolParameters.for_guarantee(NINE, 3, k), 2),
+    "pooled draws: epoch": (
+        lambda k: PooledDraws(3, OPEN, horizon=9, parameters=SLOTS._replace(epoch=k), rng=0),
+        2,
+    ),
+}
+
+
+@each("name", LEAST)
+def test_the_least_number_is_taken_and_one_less_is_refused(name):
+    make, least = LEAST[name]
+    make(least)
+    with pytest.raises(
+        InputError, match=rf"^{name} = {least - 1}: write a whole number of at least {least}$"
+    ):
+        make(least - 1)
