@@ -211,15 +211,6 @@ def test_a_rule_names_inputs_outputs_wildcards_and_params_as_its_stage_does():
 STAGES = cli.stages()
 
 
-def test_help_lists_what_people_call_and_first_of_all_what_readers_do() -> None:
-    help_text = cli.parser().format_help()
-    listed = re.findall(r"^    (\w+) ", help_text.partition("commands:")[2], re.MULTILINE)
-    assert listed[:2] == ["claims", "verify"]
-    assert {*listed} == {name for name, stage in STAGES.items() if not is_rule(stage)}
-    others = re.split(r"[\s,.]+", help_text.partition("explains one:")[2].replace("-\n", "-"))
-    assert {*others} >= {"games", "table-2"}
-
-
 def test_stages_are_found_by_their_names():
     assert {"reports", "games", "batch_sizes", "checks", "verify"} <= STAGES.keys()
     assert "write_text" not in STAGES  # what a module of stages imports is none

@@ -4,7 +4,6 @@ import json
 import math
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from private_experts.replication.report.notebook_reader import (
@@ -12,7 +11,6 @@ from private_experts.replication.report.notebook_reader import (
     RESULTS_VARIABLE,
     MissingResultsError,
     find,
-    tabled,
 )
 from private_experts.replication.study.data import panel as panels
 from tests.replication.ledger.ledgers import entry, slip, small
@@ -118,14 +116,3 @@ def test_errata_are_those_of_the_paper_in_their_order(clone):
     assert said_by == [["paper", "constant"]] * 3 + [["heuristic", ""]]
     assert errata["counterexample"].tolist()[:2] == ["2.5 ≰ 2 at n = 2", ""]
     assert find(clone).errata("003").empty
-
-
-def test_a_table_shows_numbers_to_the_right_and_words_whole():
-    frame = pd.DataFrame(
-        {"a & b": ["<x>" * 40], "mu": [math.inf], "gain": [-0.126], "n": [3], "gap": [math.nan]}
-    )
-    shown = tabled(frame, digits=2)._repr_html_()
-    assert '<th style="text-align: left">a &amp; b</th>' in shown
-    assert "&lt;x&gt;" * 40 in shown
-    for text in ("∞", "-0.13", "3", ""):
-        assert f'<td style="text-align: right">{text}</td>' in shown

@@ -1,7 +1,6 @@
 """Which of the paper's weeks are there, which were copied by hand, and which are missing."""
 
-from private_experts.replication.report.weeks import latex, weeks
-from private_experts.replication.study.published import WEEKS
+from private_experts.replication.report.weeks import weeks
 
 # In the file weeks begin on Fridays, two days before the paper's.
 PLAYED = ("2020-08-07", "2020-08-14", "2020-12-18", "2021-01-22", "2021-01-29", "2023-06-02")
@@ -19,12 +18,3 @@ def test_weeks_are_numbered_from_the_papers_first_and_those_that_lack_are_spans_
 def test_other_data_has_no_copied_weeks_and_later_weeks_are_not_the_papers():
     found = weeks((*PLAYED, "2024-01-05"), pinned=False)
     assert (len(found.there), list(found.copied), weeks([], pinned=True).between) == (6, [], 0)
-
-
-def test_the_strip_has_a_cell_for_each_of_the_papers_weeks():
-    cells = latex(weeks(PLAYED, pinned=True)).split("\\")[1:]
-    assert len(cells) == WEEKS
-    assert [cells[week] for week in (0, 2, 19, 24, 25, 147)] == [
-        *("copied", "lacks", "copied", "copied", "plays", "plays")
-    ]
-    assert cells.count("lacks") == WEEKS - 6

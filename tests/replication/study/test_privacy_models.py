@@ -106,17 +106,6 @@ def test_the_figure_has_a_panel_a_state_and_a_row_an_algorithm(totals: pd.DataFr
     assert title.endswith("in 4 of 4 cells (state and μ): randomised prefix (central)")
 
 
-def test_the_finding_names_the_first_algorithm_of_those_that_tie_whatever_the_order_of_the_data(
-    totals: pd.DataFrame,
-) -> None:
-    # The randomised prefix is first in NM's two cells, RW-FTPL in those of PA.
-    first = (totals["state"] == "PA") & (totals["algorithm"] == "rw-ftpl")
-    table = privacy_models.price_numbers(totals.assign(total=totals["total"] + 9 * first), BEST, 0.95)
-    for ordered in (table, table[::-1]):
-        title = privacy_models.prices_figure(ordered).get_suptitle().replace("\n", " ")
-        assert title.endswith("in 2 of 4 cells (state and μ): RW-FTPL (local)")
-
-
 OWN = ("own-counts-rw-ftpl", "own-counts-rw-meta", "own-counts-posterior-means")
 
 

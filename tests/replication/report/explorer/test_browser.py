@@ -181,13 +181,3 @@ def test_charts_widgets_and_tooltips_are_as_dark_as_the_page(
         page.locator(part).screenshot(path=tmp_path / "part.png")
         shade = np.median(plt.imread(tmp_path / "part.png")[..., :3])
         assert shade > 0.9 if scheme == "light" else shade < 0.2, part
-
-
-@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
-def test_the_chart_is_seen_and_nothing_is_cut(visit: Visit, width: int, height: int) -> None:
-    page = visit(width=width)
-    page.set_viewport_size({"width": width, "height": height})
-    box = page.locator("#week .bk-CartesianFrame").bounding_box()
-    assert box["height"] > 150
-    assert box["y"] + box["height"] < height
-    assert page.evaluate("document.documentElement.scrollWidth") == width

@@ -11,7 +11,6 @@ import numpy as np
 import pytest
 from matplotlib.figure import Figure
 
-from private_experts.replication.ledger.grading import KNOWN as WAYS
 from private_experts.replication.ledger.ledger import MAIN_FIGURES, gathered
 from private_experts.replication.ledger.ranking import rows_of
 from private_experts.replication.report.page.evidence_rows import SHOWN
@@ -349,29 +348,6 @@ def test_it_works_by_keyboard(visit: Any) -> None:
     assert page.evaluate(here) == "q"
     page.keyboard.press("Escape")
     assert page.input_value("#q") == ""
-
-
-def test_the_ledger_can_be_sorted_and_says_so(visit: Any) -> None:
-    page = visit(kept=True)
-    button = page.locator("[data-sort=near]")
-    button.click()
-    near = page.eval_on_selector_all(
-        ".claim:not([hidden])", "all => all.map(each => each.dataset.near).filter(Boolean).map(Number)"
-    )
-    assert near == sorted(near)
-    assert shown(page)[-1] == NAMES[3]  # was not run
-    assert page.locator("th[aria-sort=ascending]").count() == 1
-    assert "sort=near" in page.url
-    button.click()
-    assert page.locator("th[aria-sort=descending]").count() == 1
-    button.click()
-    assert shown(page) == ROWS
-    assert "sort" not in page.url
-    page.click("[data-sort=known]")
-    order = [WORTH[name] for name in shown(page)]
-    ranks = [[*WAYS, ""].index(name) for name in order]  # what has none comes last
-    assert ranks == sorted(ranks)
-    assert len({*ranks}) > 2
 
 
 def test_an_open_claim_shows_its_figure_and_its_command_can_be_copied(visit: Any) -> None:

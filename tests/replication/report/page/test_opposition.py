@@ -1,7 +1,7 @@
 """The picture of why a theorem fails shows rows of the evidence, each kind of learners as a line."""
 
 from private_experts.replication.report.page import opposition
-from private_experts.replication.report.page.opposition import LEARNERS, PRINTED, UNMOVED, picture, points
+from private_experts.replication.report.page.opposition import LEARNERS, PRINTED, UNMOVED, points
 from tests.replication.ledger.ledgers import KNOWN
 
 POINT = {"low": "90", "high": "110", "bound": "50", "best": "expectation", "eta": "3.0"}
@@ -34,18 +34,6 @@ def test_points_are_those_of_one_scale_of_noise_and_the_nearest_to_the_bound() -
     # 10 of 50, and none that is vacuous.
     assert [point["times"] for point in points(EVIDENCE, "")] == [0.2, 0.06]
     assert points({}, "contrary") == points({}, "") == []
-
-
-def test_lines_have_places_on_the_axes_and_say_their_last_point() -> None:
-    seen = picture(EVIDENCE)
-    by_words = {line["words"]: line for line in seen["lines"]}
-    assert [line["joined"] for line in seen["lines"]] == [False, True, True, True]
-    assert seen["scales"] == "0.01 to 3"
-    contrary = by_words["turn against the leader when ahead"]
-    assert contrary["places"] == ["120.0,62.2", "600.0,0.0"]  # a fifth of the way; ten times at the top
-    assert "after 3200 rounds the regret is 500, between 480 and 520" in contrary["says"]
-    assert by_words["take the choices in turn when ahead"]["says"] == "was not played"
-    assert {times: place for place, times in seen["times"]}["1"] == seen["bound"]
 
 
 def test_the_claims_have_these_learners() -> None:

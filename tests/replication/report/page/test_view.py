@@ -1,6 +1,5 @@
 """What the page says, before any template: numbers, evidence, verdicts, errata, Table 2, times."""
 
-import math
 from typing import Any
 
 import pytest
@@ -8,7 +7,7 @@ import pytest
 from private_experts.replication.ledger.evidence import Point, worst
 from private_experts.replication.ledger.grading import Grade
 from private_experts.replication.ledger.timing import Account
-from private_experts.replication.report.page import cards, evidence_rows, hospital_data, provenance
+from private_experts.replication.report.page import cards, evidence_rows, hospital_data
 from tests.replication.ledger.ledgers import entry as made_up
 from tests.replication.ledger.ledgers import slip
 from tests.replication.report.page.conftest import WEEKS, as_csv, manifest, table_2
@@ -57,19 +56,6 @@ def test_of_many_points_the_nearest_to_failing_stand_there_and_the_rest_is_count
     table = evidence_rows.table(rows_of([Point({"n": n}, float(n), 300.0) for n in range(last + 1)]))
     assert table["total"] == last + 1
     assert [row["where"][0] for row in table["rows"]] == [str(n) for n in range(last, 2, -1)]
-
-
-def test_a_bar_lies_on_the_right_side_of_its_middle_when_the_claim_holds() -> None:
-    def ends(point: Point) -> tuple[float, float]:
-        drawn = evidence_rows.bar(point.row())
-        return float(drawn["x"]), float(drawn["x"]) + float(drawn["width"])
-
-    assert ends(Point({}, 1.0, 2.0, 0.5, 1.5)) == pytest.approx((62.5, 87.5))
-    assert ends(Point({}, 4.0, 2.0, 3.5, 4.5)) == pytest.approx((18.75, 31.25), abs=0.1)
-    assert ends(Point({}, 9.0, 2.0, sense=">="))[0] > 50
-    for far in (Point({}, 1e9, 1.0), Point({}, 1.0, math.inf), Point({}, math.nan, 1.0), Point({}, 0.0, 0.0)):
-        left, right = ends(far)
-        assert 0 <= left < right <= 100.01
 
 
 def entry(name: str, verdict: str = "holds", expected: str | None = "holds", **more: Any) -> dict[str, Any]:
@@ -189,27 +175,6 @@ def test_the_state_of_the_data_is_its_coverage_and_its_checksum_or_that_it_is_sy
     assert seen["weeks_of_states"] == "51 to 94 weeks by state"
     made_up = hospital_data.data(manifest(synthetic=True)["data"], as_read(table_2()), WEEKS)
     assert made_up["synthetic"] is True
-
-
-def test_times_are_summed_by_rule() -> None:
-    names = ("rule", "name", "seconds", "cpu", "megabytes", "start")
-    jobs = [
-        dict(zip(names, job, strict=True))
-        for job in (
-            ("claims", "000/a", 1.0, 0.5, 10.0, 0.25),
-            ("claims", "000/b", 2.0, 1.5, 30.0, 0.25),
-            ("rw-meta", "NM", 9.0, 8.0, 20.0, 0.5),
-        )
-    ]
-    seen = provenance.times(jobs)
-    first, line = seen["rules"]
-    assert (first["rule"], line["rule"]) == ("rw-meta", "claims")
-    assert (line["jobs"], line["memory"]) == (2, "30 MB")
-    assert (line["seconds"], line["cpu"], line["start"]) == ("3.0 s", "2.0 s", "0.5 s")
-    assert (line["slowest"], line["longest"], line["share"]) == ("000/b", "2.0 s", "25.00")
-    assert (seen["cpu"], seen["start"]) == ("10 s", "1.0 s")
-    assert (seen["total"], seen["jobs"]) == ("12 s", 3)
-    assert provenance.times([])["rules"] == []
 
 
 def test_a_step_that_is_not_as_expected_is_marked_at_the_claim_that_it_serves() -> None:

@@ -44,19 +44,6 @@ def test_figure_1_shows_trade_offs_above_and_what_batching_adds_below():
     assert f"at most {max(most[:2]):.2g} with 2 experts" in " ".join(figure.get_suptitle().split())
 
 
-def test_the_tables_have_a_row_a_cell_and_intervals_where_something_is_random(cells):
-    some = cells[:: len(ROUNDS)]
-    summary = amplification.summary(some)
-    shown = figure_1.delta_table(summary)
-    assert len(shown) == len(some) == 2 * 2
-    assert "[" not in shown["without batching"].iloc[0]
-    assert "[" in shown["Monte Carlo, with band"].iloc[0]
-    delta = figure_1.profiles_table(summary)
-    assert [name for name in delta if name.startswith("epsilon")] == [
-        f"epsilon: {label}" for label in figure_1.CURVES.values()
-    ]
-
-
 def test_amplification_falls_along_the_gap():
     figure = DRAWINGS["figure-amplification"]()
     assert len(figure.axes) == 2

@@ -192,6 +192,15 @@ def test_one_figure_in_most_hospitals_of_a_week_is_doubted(column):
         assert [line.startswith(says) for line in found] == [True] * is_doubted
 
 
+@each(("smallest", "kept"), [(10, True), (10.1, False)])
+@each("mend", [False, True])
+def test_the_fewest_beds_of_any_week_decide_who_is_small_but_for_mended_ones(smallest, kept, mend):
+    reports = table(STEADY, week_by_week("010001", [1] * 5, [20, 20, 10, 20, 20]))
+    panel, quality = clean_nm(reports, replace(LAX, smallest_beds=smallest, mend_beds=mend))
+    assert ("010001" in panel.hospitals) is (kept or mend)
+    assert (quality.left_out_small, quality.beds_briefly_low) == (not (kept or mend), 1)
+
+
 # ---------------------------------------------------------------- which column
 
 

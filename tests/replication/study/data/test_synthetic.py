@@ -92,16 +92,6 @@ def test_absurd_rows_do_not_reach_the_smallest_territories():
     assert ((frame[ADULT_BEDS] > 0) | (frame[ADULT_BEDS] == SUPPRESSED) | frame[ADULT_BEDS].isna()).all()
 
 
-def test_rows_and_cells_are_missing(pennsylvania):
-    assert pennsylvania[list(NUMBERS)].isna().mean().between(0.001, 0.01).all()
-    weeks = pennsylvania.drop_duplicates(ROW).groupby("hospital_pk")["collection_week"]
-    span = weeks.agg(["size", "min", "max"])
-    late, closed = span["min"] > "2020/12/31", span["max"] < "2022/12/31"
-    gaps = ~late & ~closed & (span["size"] < 148)
-    assert all(1 <= part.sum() <= 10 for part in (late, closed, gaps))
-    assert (span["size"] == 148).mean() > 0.85
-
-
 def test_values_are_plausible(pennsylvania):
     shown = pennsylvania[list(NUMBERS)].mask(lambda values: values < 4)
     beds = shown.groupby(pennsylvania["hospital_pk"])[ADULT_BEDS].median()
