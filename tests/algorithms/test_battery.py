@@ -241,6 +241,7 @@ def actions_are_numbers_of_experts_one_for_each_round_and_repetition(case):
         assert actions.shape == (len(gains), repetitions)
         assert np.issubdtype(actions.dtype, np.integer)
         algorithm, _ = opened(case, gains, repetitions)
+        assert np.issubdtype(algorithm.predict().dtype, np.integer)
         for count in ("draws", "restarts", "completed", "batches", "rounds_played"):
             assert np.issubdtype(np.asarray(getattr(algorithm, count, 0)).dtype, np.integer)
         assert ((actions >= 0) & (actions < gains.shape[1])).all()

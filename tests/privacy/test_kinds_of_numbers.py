@@ -1,9 +1,13 @@
 """Numbers of any kind along any axes: each row has the result that it has alone, whatever holds them."""
 
+import contextlib
+import math
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
+from private_experts.errors import InputError
 from private_experts.privacy import (
     GaussianDP,
     fixed_rates,
@@ -71,3 +75,21 @@ def test_a_row_among_others_has_the_result_that_it_has_alone_and_as_fractions(na
 def test_fractions_are_their_floats(name):
     row = np.array([0.25, 1.0, 0.5, 0.75])
     np.testing.assert_array_equal(OF_ONE_ROW[name](fractions(row)), OF_ONE_ROW[name](row))
+
+
+OF_LEVELS = [name for name, (_, axes) in FUNCTIONS.items() if axes[0] == 0]
+# Arguments that are probabilities, and have an upper end; levels have none.
+PROBABLE = {"trade-off": 0, "epsilon": 0, "mu": 1, "trade-off of a mixture": 0, "epsilon of a mixture": 0}
+
+
+@each("name", OF_LEVELS)
+def test_levels_below_0_and_probabilities_beyond_1_are_refused(name):
+    function, axes = FUNCTIONS[name]
+    for place in range(len(axes)):
+        ends = (0.0, 1.0) if PROBABLE.get(name) == place else (0.0, math.inf)
+        for number in (*ends, -1e-9, math.nan, *((1 + 1e-9,) if ends[1] == 1 else ())):
+            given = [np.full((4,) * of_row, 0.5) for of_row in axes]
+            given[place][...] = number
+            allowed = pytest.raises(InputError, match=r"write a number (from 0 to 1|that is at least 0)$")
+            with contextlib.nullcontext() if number in ends else allowed:
+                function(*given)
