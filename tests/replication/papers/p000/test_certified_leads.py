@@ -70,3 +70,10 @@ def test_certain_regrets_contain_those_of_the_library(noise: str) -> None:
         for found, computed in pairs:
             assert lower(found) - 1e-7 < computed < upper(found) + 1e-7  # of the library's quadrature
             assert upper(found) - lower(found) < 1e-8
+
+
+def test_between_knots_the_error_is_told() -> None:
+    shifts = np.linspace(0, 15, 500)
+    for n in (2, 100):
+        (coarse, off), (fine, less) = alone(shifts, n), alone(shifts[:100], n)
+        assert off / 20 < np.abs(coarse[:100] - fine).max() <= off + less

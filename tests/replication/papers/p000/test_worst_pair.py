@@ -128,3 +128,10 @@ def test_it_is_that_of_a_finer_grid_also_with_smaller_differences(eta: float, ch
     low, high = proved(scales.tolist(), eta, 8)
     value, more = (program(scales, eta, 16, choices)[0] for choices in (CHOICES, SMALLER))
     assert low < value <= more < high < 1.01 * low
+
+
+def test_lines_above_allow_to_name_the_same_expert_and_beyond_the_grid_all_that_is_left() -> None:
+    nothing = np.zeros(5)
+    found = worst.above_next(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
+    np.testing.assert_array_equal(found, [0, 3, 0])
+    np.testing.assert_array_equal(worst.above_next(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])

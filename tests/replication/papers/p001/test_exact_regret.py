@@ -1,6 +1,7 @@
 """Laws, regret and draws of plays on a grid are as near as they say to those in balls, by another route."""
 
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, lower, smallest, upper
+from private_experts.replication.papers.p001 import exact_regret
 from private_experts.replication.papers.p001.exact_chains import clipped, gibbs
 from private_experts.replication.papers.p001.exact_regret import fresh_draws, lotteries, measures, regret
 from tests.each import each
@@ -75,3 +77,29 @@ def test_measures_that_are_off_are_covered_if_that_is_counted(counted: bool) -> 
     for play in (fresh_draws, lambda laws: lotteries(laws, 5.0, 0.0)):
         right, wrong = play(laws), play(off)
         assert (apart(right, wrong) <= wrong.off.astype(float)).all() == counted
+
+
+def test_the_best_point_is_best_in_the_end() -> None:
+    losses = np.array([[0.25, 1.0], [0.5, 0.0], [0.5, 0.0]])
+    play = fresh_draws(measures(GridGibbs(np.zeros((2, 1)), beta=1e-18, lam=1.0), losses))
+    found = regret(play, losses)
+    assert lower(found) <= 1.125 - 1 <= upper(found)
+    assert upper(found) - lower(found) < 1e-11
+
+
+# In sums over rounds each number but the first is just below half of the last bit of the sum before it, and
+# is dropped.
+DROPPED = np.full((2000, 2), 0.99 * 2.0**-53)
+DROPPED[:, 1], DROPPED[0] = 0.0, [1.0, 2.0]
+
+
+def test_what_sums_over_rounds_lose_is_counted() -> None:
+    true = 1 + 1999 * Fraction(DROPPED[1, 0])
+    best = exact_regret._best(DROPPED, DROPPED)
+    assert DROPPED.sum(axis=0)[0] == 1
+    assert upper(best) >= true
+
+    laws = measures(GridGibbs(np.array([[-0.5], [0.5]]), beta=1.0, lam=1.0), DROPPED)
+    one, two = map(Fraction, laws.exponents[-1])
+    wrong = abs(one - two + true - Fraction(DROPPED[-1, 0]) - 2)
+    assert 1e-13 < wrong <= 2 * laws.off

@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
+from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, line
@@ -106,3 +107,12 @@ def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
         wrong = keep.copy()
         wrong[lottery_of, place] += 1e-9
         assert streams.apart(lottery, places[:, 0], wrong) > 0.9e-9
+
+
+@each("name", ["linear", "constant", "hinges"])
+def test_drawn_losses_are_those_of_the_library(name: str) -> None:
+    family = GridGibbs(Box((-0.5,), (0.5,)).grid(9), beta=1.0, lam=1.0)
+    expected = LOSSES[name](family, 7, 1.0, rng_for(3, "losses"))
+    losses = piecewise_losses(name, 7, float(np.abs(family.points).max()), rng_for(3, "losses"))
+    found = [values_at(loss, family.points[:, 0]) for loss in losses]
+    np.testing.assert_allclose(found, expected, atol=1e-14)

@@ -4,6 +4,7 @@ from itertools import product
 from typing import Any
 
 import numpy as np
+import pytest
 
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, lower, precision, upper
@@ -11,8 +12,9 @@ from private_experts.replication.balls.cells import Cells, normalised
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import wasserstein_disc
 from private_experts.replication.papers.p001.transport import least_radius
-from private_experts.replication.papers.p001.wasserstein_disc import LEFT, least_step
+from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step
 from tests.each import each
+from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import failing, found, times
 
 POINTS = np.array([[0.0], [1.0], [3.0]])
@@ -79,3 +81,13 @@ def test_the_least_step_is_that_of_all_sets_of_cells() -> None:
         low, high, true = lower(step), upper(step), by_sets(one, two, points)
         assert low * (1 - 1e-14) <= true <= high * (1 + 1e-14)
         assert high - low < 1e-13
+
+
+def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open() -> None:
+    both = law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5)
+    far = lambda units, others, near: flow(units, others, near | True)  # noqa: E731
+    with put(wasserstein_disc, flow=far), pytest.raises(ValueError, match="too far"):
+        least_step(*both, POINTS, 2.0)
+    with put(wasserstein_disc, flow=lambda *given: (flow(*given)[0], np.zeros(3, dtype=bool))):
+        step = least_step(*both, POINTS, 2.0)
+    assert (lower(step), upper(step)) == pytest.approx((0, 2), abs=1e-7)
