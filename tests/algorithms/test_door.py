@@ -47,6 +47,7 @@ class InSlots:
         ({"largest": 3.0}, 3.0, 3.5),
         ({"sensitivity": []}, 1.0, 1.5),  # of no part yet, so that nothing is stated
         ({"sensitivity": 1.0, "bounds": (10.0, 50.0)}, 50.0, 5.0),
+        ({"bounds": (10.0, 50.0)}, 50.0, 5.0),
         *((kind, 50.0, 5.0) for kind in (OfItsClass, InSlots)),
     ],
 )

@@ -128,6 +128,9 @@ def test_a_part_of_the_noise_is_taken_back_and_the_level_is_kept_for_any_number_
     spent = (strategy**2).sum(axis=0)
     np.testing.assert_allclose(spent, 1 - part ** (2 * np.arange(60, 0, -1.0)), rtol=1e-12)
     checked_strategy(strategy)
+    checked_strategy(np.eye(3) * (1 + 0.9e-9))  # by rounding
+    with pytest.raises(InputError, match="a datum would cost more than mu"):
+        checked_strategy(np.eye(3) * (1 + 1.1e-9))
     for kind in (np.int8, np.float32):
         np.testing.assert_array_equal(checked_strategy(np.eye(3, dtype=kind)), np.eye(3), strict=True)
     with pytest.raises(InputError, match="a datum would cost more than mu"):  # which .99 of the noise would
