@@ -190,6 +190,14 @@ def test_known_verdicts_on_data_belong_to_the_studys_own_config(study: WorkflowI
     assert flags_with(seed=CONFIG["seed"] + 1) == flags_with(hospital=hospital | {"states": ["NM"]}) == []
 
 
+def test_checks_may_take_longer_at_each_attempt(study: WorkflowInputs) -> None:
+    for bundle in study.bundles:
+        minutes = [study.minutes_of_checks(bundle)(None, attempt) for attempt in (1, 2, 3)]
+        seconds = sum(claim.seconds for claim in bundle.claims)
+        assert minutes == [minutes[0], 2 * minutes[0], 3 * minutes[0]]
+        assert 60 * minutes[0] > 4 * seconds
+
+
 def test_a_check_is_told_of_quick_grids_where_they_are_others(
     study: WorkflowInputs, monkeypatch: pytest.MonkeyPatch
 ) -> None:
