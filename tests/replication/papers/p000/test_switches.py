@@ -4,6 +4,9 @@ from typing import Any
 
 import pytest
 
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
+from private_experts.games.regret import switches as counted
+from private_experts.games.streams import STREAMS
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fixed_stream_regret, switches, switching
 from private_experts.walks.gap import density
@@ -63,3 +66,29 @@ def test_it_is_caught(
 ) -> None:
     put(switches if hasattr(switches, name) else fixed_stream_regret, **{name: mutant})
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "fails"
+
+
+class RestlessBatches(RWAdaBatch):
+    """Changes the expert each round, whoever leads."""
+
+    def predict(self) -> Any:
+        return (super().predict() + self.completed) % self.total.shape[1]
+
+
+def more_switches() -> Any:
+    """Return how many more switches RW-AdaBatch makes than RW-FTPL on the same reports, by repetition."""
+    gains = STREAMS["zero"](300, 3)
+    plain, batched = (
+        counted(fixed_stream_regret.plays(name, gains, 50.0, 10.0, 200, SEED, "paths"))
+        for name in ("rw-ftpl", "rw-adabatch")
+    )
+    return batched - plain
+
+
+def test_batching_makes_no_more_switches_on_any_path(put: Any) -> None:
+    """A batch keeps the action that RW-FTPL plays when it begins. [000, Section 3.1]"""
+    more = more_switches()
+    assert more.max() <= 0
+    assert more.min() < 0
+    put(fixed_stream_regret, RWAdaBatch=RestlessBatches)
+    assert more_switches().max() > 0

@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from private_experts.private_oco.convex_regret import gibbs_parameters
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
@@ -15,6 +16,7 @@ from private_experts.replication.papers.p001.chains import (
     closeness,
     joint_laws,
     keep_probabilities,
+    marginals,
 )
 from tests.each import each
 
@@ -58,3 +60,29 @@ def test_closeness_is_the_worst_mass_beyond_phi_of_either_neighbour():
 def test_keep_probabilities_are_clipped_on_both_sides():
     keep = keep_probabilities(np.log([[0.98, 0.01, 0.01], [0.01, 0.01, 0.98]]), 0.5, 0.2)
     np.testing.assert_allclose(keep, [[0.8 * math.exp(-1.0), 0.8 * math.exp(-0.5), 0.8]])
+
+
+def outside_of_good_points(log_phi, horizon=20):
+    """Return the laws of a play, and the points outside E_t: where its or a neighbour's ratio exceeds Phi."""
+    family = GridGibbs(Box((-0.5,), (0.5,)).grid(100), **gibbs_parameters(horizon, 1, 1.0)._asdict())
+    losses = np.tile(family.points[:, 0], (2, horizon, 1))
+    losses[1, horizon // 2] *= -1
+    laws = family.laws(losses)
+    return laws[0], (np.abs(np.diff(laws, axis=1)) > log_phi).any(axis=0)
+
+
+def test_a_point_is_seldom_outside_the_good_ones_over_all_histories():
+    """Paper 001, Claim D.2: mu_t's mass outside, and the drift. [mathematics/001.md#e001-4]"""
+    laws, outside = outside_of_good_points(3.5)
+    ideal = (np.exp(laws[:-1]) * outside).sum(axis=1)
+    drift = (1 - 0.4) * closeness(laws, 3.5) * np.exp(-3.5) * np.arange(len(ideal))
+    found = (marginals(laws, 3.5, 0.4)[0][:-1] * outside).sum(axis=1)
+    assert (found <= ideal + drift + 1e-15).all()
+    assert (found > ideal + 1e-8).any()  # not without the drift
+
+
+def test_given_a_history_a_point_may_be_outside_for_sure():
+    """Round t - 1 draws nothing with a positive chance, and leaves a point that is outside E_t."""
+    laws, outside = outside_of_good_points(3.5)
+    still = np.exp(laws[0]) * np.cumprod(keep_probabilities(laws, 3.5, 0.4), axis=0)
+    assert ((still[:-1] > 0) & outside[1:]).any()
