@@ -8,7 +8,7 @@ import pytest
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.own_counts import own_level, own_scales
-from private_experts.replication.balls.balls import ball, precision
+from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import own_count_rates as checks
 from private_experts.replication.study.data.panel import Panel
@@ -133,3 +133,9 @@ def test_the_scaled_largest_is_bounded_near_its_mean() -> None:
     drawn = np.random.default_rng(1).standard_normal((200, 3000)) / np.sqrt(np.log(np.arange(2, 3002)))
     with precision():
         assert drawn.max(axis=1).mean() < float(SCALED().upper()) < 1.7
+
+
+def test_a_round_tells_of_part_of_a_person_and_of_a_number_rounded_at_random() -> None:
+    with precision():
+        found = [near(checks.round_information(ball(moved), 0.5)) for moved in (0.5, 2.25)]
+    assert found == pytest.approx([np.expm1(0.25) / 4, (2.25**2 + 0.25 * 0.75) / 8], rel=1e-12)

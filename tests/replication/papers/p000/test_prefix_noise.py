@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
 from private_experts.replication.balls.balls import Ball, near, precision
 from private_experts.replication.papers.p000 import prefix_noise
 from private_experts.replication.papers.p000.central_prefix_sums import PATTERNS, release_of
@@ -30,3 +31,12 @@ def test_local_reports_and_the_padded_tree_have_the_noise_of_their_formulas() ->
         for rounds, levels in ((2, 1), (8, 3), (9, 4), (148, 8)):
             found = floats(prefix_noise.padded_tree([0.5, *[0.25] * (rounds - 1)]))
             assert found == [0.5 * levels] * (rounds - 1)
+
+
+def test_the_noise_of_a_strategy_is_that_of_the_library_whatever_its_scale() -> None:
+    bounds, strategy = PATTERNS["rising"](12), square_root(12)
+    with precision():
+        found, twice = (floats(prefix_noise.by_strategy(bounds, factor * strategy)) for factor in (1, 2))
+    expected = noise_deviation(prefix_sums(12)[:-1], strategy, bounds).tolist()
+    assert found == pytest.approx(expected, rel=1e-12)
+    assert twice == pytest.approx(expected, rel=1e-12)

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from private_experts.privacy.tree import TreeSums, height
 from private_experts.replication.papers.p000 import tree_baseline
 from tests.replication.papers.small_checks import verdict
@@ -41,3 +43,8 @@ def test_they_hold_and_less_noise_and_a_height_that_is_one_too_low_are_caught(pu
     assert verdicts() == ["holds", "fails", "fails"]
     put(TreeSums=TreeSums, height=lambda horizon: height(horizon) - 1)
     assert verdicts()[::2] == ["fails", "fails"]
+
+
+def test_each_datum_is_counted_in_its_nodes() -> None:
+    # Rounds 1 to 4 fill the nodes [1], [1 2], [3], [1 2 3 4], and round 2 and 4 complete larger ones.
+    np.testing.assert_array_equal(tree_baseline.nodes(5), [3, 2, 2, 1])

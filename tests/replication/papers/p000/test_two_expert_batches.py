@@ -60,3 +60,8 @@ def test_the_mean_of_one_over_the_size_is_that_of_the_sizes() -> None:
     assert two_expert_batches.mean_inverse(np.array([1, 0.5, 0.25, 0])) == pytest.approx(
         1 / 2 + 1 / 8 + 1 / 12
     )
+
+
+def test_other_leads_than_those_that_are_counted_exactly_are_refused() -> None:
+    with pytest.raises(ValueError, match="may be rounded"):
+        two_expert_batches.most_added(np.array([1.0, 0.1]), 0.5, [np.array([0.0, 2.0]), np.array([0.0])])
