@@ -45,6 +45,12 @@ def test_chosen_parameters_are_better_than_those_beside_them(guarantee, gaussian
     assert loose.eta == pytest.approx(math.sqrt(8 * math.log(10) / 10_000))
 
 
+def test_parameters_are_chosen_for_the_number_of_experts():
+    few, many = chosen(APPROXIMATE, 2, 1000), chosen(APPROXIMATE, 10**9, 1000)
+    for n, own, other in ((2, few, many), (10**9, many, few)):
+        assert pool_regret(own, n, 1000, gaussian=True) < pool_regret(other, n, 1000, gaussian=True)
+
+
 LONG = PoolParameters(1e-3, 8, tuple(range(20, 60)), 0.5)
 
 
