@@ -79,12 +79,25 @@ def test_the_square_of_a_ball_around_zero_is_not_negative() -> None:
     assert near(balls.square(ball(-1, 2))) == pytest.approx(2)
 
 
+def test_a_wide_quantile_lies_between_those_of_its_ends() -> None:
+    with precision():
+        low, high = map(near, balls.ends(balls.normal_quantile(ball(0.25, 0.975))))
+    assert (low, high) == pytest.approx((-0.6744897501960817, 1.959963984540054), abs=1e-7)
+
+
 def test_integrals_and_geometric_series() -> None:
     with precision(terms=4):
         total, powers = balls.integral(balls.normal_density, -20, 20), balls.geometric(ball(0.5))
     assert total.overlaps(ball(1))
     assert float(total.rad()) < 1e-18
     assert [near(powers[k]) for k in range(4)] == [1.0, 0.5, 0.25, 0.125]
+
+
+def test_decimals_are_what_they_say_and_floats_what_they_are() -> None:
+    with precision():
+        assert (rational("0.1") * 10).contains(ball(1))
+        assert not (ball(0.1) * 10).contains(ball(1))
+        assert (rational("1/3") * 3).contains(ball(1))
 
 
 def test_the_largest_of_balls_that_overlap_contains_every_one_that_may_be_it() -> None:
@@ -103,6 +116,14 @@ def test_floats_around_a_ball_are_outside_of_it_and_next_to_it_also_where_it_is_
             assert math.isclose(lower(exact), near(exact), abs_tol=1e-323)
     assert lower(rational(number)) >= 0
     assert lower(ball(0)) == upper(ball(0)) == 0
+
+
+def test_precision_is_as_before_afterwards() -> None:
+    context = balls.flint().ctx
+    before = context.prec, context.cap
+    with precision(200, 7):
+        assert (context.prec, context.cap) == (200, 7)
+    assert (context.prec, context.cap) == before
 
 
 def test_without_the_package_a_check_is_not_run_and_says_why(monkeypatch: pytest.MonkeyPatch) -> None:

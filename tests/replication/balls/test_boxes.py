@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.replication.balls.balls import ball, exp, precision, rational, sqrt, square
+from private_experts.replication.balls.balls import ball, exp, log, precision, rational, sqrt, square
 from private_experts.replication.balls.boxes import Edge, agreement, at_point, over_box, prove, widened
 from private_experts.replication.ledger.evidence import decide
 
@@ -67,6 +67,11 @@ def test_the_series_decides_an_edge() -> None:
         assert proof.by_series >= 1
 
 
+@pytest.mark.parametrize("order", [1, 3])
+def test_a_wrong_order_of_an_edge_proves_nothing(order: int) -> None:
+    assert not prove(bernoulli, {"x": (-1.0, 1.0)}, edges=[Edge("x", 0.0, order)], depth=12).holds
+
+
 def test_an_odd_edge_has_its_sign_on_each_side() -> None:
     cubic = {"edges": [Edge("x", 0.0, 3)], "depth": 15}
     assert prove(lambda x: (x * 0, x * x * x), {"x": (0.0, 1.0)}, **cubic).holds
@@ -94,10 +99,29 @@ def test_a_corner_at_which_an_inequality_is_false_refutes_it_whatever_is_said_of
         assert proof.by_series == 0
 
 
+def test_an_edge_holds_for_all_values_of_the_other_parameters() -> None:
+    def weighted(x: Any, y: Any) -> tuple[Any, Any]:
+        return x * y, exp(x * y) - 1
+
+    assert prove(weighted, {"x": (0.0, 1.0), "y": (0.1, 3.0)}, edges=[Edge("x", 0.0, 2)]).holds
+
+
+def test_boxes_over_decades_are_cut_by_factors() -> None:
+    proof = prove(lambda x: (log(x), x / 2), {"x": (1e-6, 1e9)})
+    assert proof.holds
+    assert proof.boxes < 200
+
+
 def test_an_interval_is_widened_by_a_few_roundings_on_both_sides() -> None:
     low, high = widened(0.1, 3.0)
     assert 0.1 * (1 - 1e-14) < low < 0.1
     assert 3.0 < high < 3.0 * (1 + 1e-14)
+
+
+def test_work_ends_at_the_most_boxes() -> None:
+    proof = prove(bernoulli, {"x": (0.0, 1.0)}, depth=10**6, most=50)
+    assert 0 < len(proof.unproved) < 50
+    assert not proof.holds
 
 
 def test_the_evidence_of_a_box_says_where_it_is_nearest() -> None:
@@ -111,6 +135,25 @@ def test_the_evidence_of_a_box_says_where_it_is_nearest() -> None:
     refuted = over_box({}, lambda x: (exp(x), 1 + x), {"x": (0.5, 3.0)})
     assert decide([refuted]) == "fails"
     assert refuted.value > refuted.bound
+
+
+def test_at_a_point_balls_that_differ_in_the_thirtieth_digit_are_told_apart() -> None:
+    with precision():
+        one, more = ball(1), 1 + rational("1e-30")
+        assert decide([at_point({}, one, more)]) == "holds"
+        assert decide([at_point({}, more, one)]) == "fails"
+        assert decide([at_point({}, one, ball(1) + rational("0.1") - rational("0.1"))]) == "undecided"
+        assert decide([at_point({}, one, one)]) == "holds"
+        low, high = at_point({}, rational("1e30"), rational("1e30") + 1).margin
+    assert 0 <= low <= high
+
+
+def test_the_interval_of_a_point_contains_its_value() -> None:
+    with precision(53):
+        point = at_point({}, sqrt(ball(2)), square(rational("1.2")))
+    low, high = point.interval
+    assert low <= point.value <= high
+    assert point.margin[0] <= 1.44 - math.sqrt(2) <= point.margin[1]
 
 
 def test_agreement_is_relative() -> None:

@@ -31,3 +31,15 @@ def test_the_error_is_at_most_what_is_said_and_breaks_the_bound_of_two_more_node
         off = abs(found - 2 / ball(reach) ** power / (power + 1))
         assert off <= rest(count, reach)
         assert off > rest(count + 2, reach)
+
+
+def test_the_rule_has_the_precision_that_is_set() -> None:
+    for bits in (60, 200):
+        with precision(bits):
+            assert rule(3)[0][2].rad() < ball(2) ** (8 - bits)
+            assert abs(rule(3)[0][2] ** 2 - ball(3) / 5) < ball(2) ** (8 - bits)
+
+
+def test_a_disc_that_reaches_no_further_than_the_interval_is_refused() -> None:
+    with precision(), pytest.raises(ValueError, match=r"radius 1\.0"):
+        rest(5, 1.0)

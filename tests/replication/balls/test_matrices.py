@@ -1,5 +1,6 @@
 """Matrices of balls contain what they should, whatever basis floating point found."""
 
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -43,6 +44,12 @@ def test_vectors_that_are_none_make_the_ball_wider_and_not_wrong(
         found = leading(matrix(np.eye(3, k=1) + np.eye(3, k=-1)))
         assert not found.is_finite() or found.contains(ball(2).sqrt())
         assert not found.rad() < wrong**2 / 100
+
+
+def test_vectors_that_are_no_basis_prove_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(matrices.np.linalg, "eigh", lambda m: (None, np.ones_like(m)))
+    with precision():
+        assert not leading(matrix(np.diag([1.0, 2.0]))).is_finite()
 
 
 def test_centring_takes_away_what_is_common_and_nothing_else() -> None:
@@ -93,6 +100,21 @@ def test_many_eigenvalues_are_bounded_whatever_was_found(
         assert (most >= true).all()
         assert (true - least < 50 * wrong).all()
         assert (most - true < (2 if shift < 0 else 50 * wrong)).all()
+
+
+def test_the_rounding_of_many_products_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    stack = np.ones((1, 5, 5)) / 3
+    [least], [most] = leadings(stack)
+    true = 5 * Fraction(1 / 3)
+    assert Fraction(float(least)) <= true <= Fraction(float(most))
+    monkeypatch.setattr(matrices, "gamma", lambda steps: ball(0))
+    assert leadings(stack)[1][0] - leadings(stack)[0][0] < 0.7 * (most - least)
+
+
+def test_as_many_roundings_are_counted_below_as_there_are() -> None:
+    n = 100  # so many that a few of numpy's own do not matter
+    [least], _ = leadings(np.ones((1, n, n)))  # whose Rayleigh quotient and Frobenius norm are n
+    assert least <= n * (1 - (3 * n + 2) * 2.0**-53)
 
 
 @each("size", [1e-170, 1e170, np.inf, np.nan])

@@ -42,6 +42,13 @@ def test_what_a_shorter_series_leaves_out_is_counted(monkeypatch: pytest.MonkeyP
     assert 0.2 * upper(table.off) < found <= upper(table.off)
 
 
+def test_the_rounding_of_coefficients_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
+    near = normal_tables.near
+    monkeypatch.setattr(normal_tables, "near", lambda x: near(x) * (1 + 1e-9))
+    table = normal_tables.table(normal_cdf, -1.0, 1.0)
+    assert 1e-10 < worst(table, normal_cdf, np.linspace(-0.9, 0.9, 20)) <= upper(table.off) < 1e-8
+
+
 def test_beyond_its_range_a_table_says_what_is_lost_and_refuses_what_is_no_number() -> None:
     above, below = [9.5, 40.0, 1e17, 1e18, 1e300, math.inf], [-12.5, -1e300, -math.inf]
     assert cdf()(np.array(above + below)).tolist() == [1.0] * 6 + [0.0] * 3
@@ -67,6 +74,13 @@ def test_arguments_that_were_rounded_are_allowed_for(
         assert kind().error(2**13) > 1e-10 > kind().error(8)
 
 
+def test_rows_are_the_same_function() -> None:
+    starts = rng_for(1, "starts").uniform(-14, 8, 20)
+    places = starts[:, None] + 3 * WIDTH * np.arange(200)
+    for table in (cdf(), density()):
+        assert np.allclose(table.rows(starts, 200, 3), table(places), rtol=1e-13, atol=1e-33)
+
+
 @each("n", [2, 3, 13, 100])
 def test_the_trapezoidal_rule_is_as_close_as_it_says(n: int) -> None:
     cells = stride(n)
@@ -78,3 +92,12 @@ def test_the_trapezoidal_rule_is_as_close_as_it_says(n: int) -> None:
         assert abs(found - 1 / n) <= bound + 1e-13
     assert math.isfinite(bound)
     assert bound < 1e-2
+
+
+def test_the_error_of_the_trapezoidal_rule_is_attained_by_the_normal_density() -> None:
+    # by Poisson's formula the error is 2 (q + q^4 + ...), and the bound 2 (q + q^3 + ...)
+    for cells in (48, 64):
+        found = cells * WIDTH * float(density()(cells * WIDTH * np.arange(-20.0, 21.0)).sum())
+        with precision():
+            bound = upper(trapezoidal(1, cells))
+        assert 0.999 * bound < abs(found - 1) <= bound + 1e-13

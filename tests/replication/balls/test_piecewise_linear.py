@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.balls.piecewise_linear import exact, line, maximum, on_common_knots
 
@@ -38,6 +39,14 @@ def test_functions_take_the_values_that_floats_give() -> None:
     part = one.within(exact(0.0), exact(2.5))
     assert [*map(str, part.knots)] == ["0", "2", "5/2"]
     assert part(2.25) == one(2.25)
+
+
+def test_knots_are_exact_where_floats_would_lose_them() -> None:
+    rng = rng_for(1, "close knots")
+    slope = rng.random()
+    found = maximum([slope, np.nextafter(slope, 1.0)], [1e-17, 0.0], -1.0, 1.0)
+    assert len(found.knots) == 3
+    assert found.knots[1] == exact(1e-17) / (exact(np.nextafter(slope, 1.0)) - exact(slope))
 
 
 def test_what_has_no_interval_in_common_or_none_at_all_is_refused() -> None:

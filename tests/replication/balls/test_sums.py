@@ -3,10 +3,11 @@
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import Ball, ball, exp, lower, precision, upper
-from private_experts.replication.balls.sums import NORMAL, compound, floats, rounded, signed
+from private_experts.replication.balls.sums import NORMAL, compound, floats, gamma, rounded, signed
 from tests.each import each
 
 U = 2.0**-53
@@ -72,3 +73,27 @@ def test_what_is_too_small_for_a_float_is_lost_and_told() -> None:
         found, error = floats([exp(ball(-800)), exp(ball(-1))])
     assert found[0] == 0.0
     assert 0 < error <= U * (1 + 1e-9)
+
+
+def test_floats_are_next_to_their_balls_and_say_how_wide_those_were() -> None:
+    with precision():
+        found, error = floats([exp(ball(-k)) for k in range(5)])
+        assert np.allclose(found, np.exp(-np.arange(5.0)), rtol=1e-15, atol=0)
+        assert error <= U * (1 + 1e-9)
+        assert floats([ball(1, 1.5)])[1] >= 0.2
+        assert floats([ball(0)])[0] == [0.0]
+        assert not floats([ball(-1, 1)])[1].is_finite()
+
+
+def test_so_many_roundings_that_nothing_is_left_are_refused() -> None:
+    assert upper(gamma(0)) == 0.0
+    with pytest.raises(ValueError, match="leave nothing"):
+        gamma(2**53)
+
+
+def test_what_is_lost_may_be_missing_or_too_much_and_is_added_as_it_is() -> None:
+    with precision():
+        for found, middle in ((rounded(1.0, 0, 0, ball(0.5)), 1.0), (signed(0.0, 0.0, 1, lost=0.5), 0.0)):
+            assert found.contains(ball(middle - 0.5))
+            assert found.contains(ball(middle + 0.5))
+            assert upper(found) < middle + 0.5005

@@ -1,6 +1,9 @@
 """Trade-off curves lie between their bounds: closed forms, the library, and bounds that would be wrong."""
 
+from typing import Any
+
 import numpy as np
+import pytest
 
 from private_experts.privacy.gaussian_mixtures import mixture_tradeoff
 from private_experts.replication.balls.balls import ball, normal_cdf, normal_quantile, precision
@@ -30,3 +33,28 @@ def test_mixtures_have_the_curve_of_the_library() -> None:
     assert (low - 1e-12 <= computed).all()
     assert (computed <= high + 1e-12).all()
     assert (high - low).max() < 1e-9
+
+
+@pytest.mark.parametrize("wrong", [-0.01, 0.01])
+def test_thresholds_that_are_off_widen_the_bounds_and_do_not_spoil_them(wrong: float, put: Any) -> None:
+    right = certified_curves._thresholds
+    narrow = curve_between(ALPHAS, np.ones(1), np.ones(1))
+    put(_thresholds=lambda *given: right(*given) + wrong)
+    low, high = curve_between(ALPHAS, np.ones(1), np.ones(1))
+    assert (low <= narrow[1]).all()
+    assert (high >= narrow[0]).all()
+    assert (high - low).max() > 1e-5
+    if wrong < 0:  # no threshold is high enough, so nothing is known above
+        assert (high == 1).all()
+
+
+def test_an_error_of_the_table_lowers_the_lower_bound_and_lifts_the_upper_one(put: Any) -> None:
+    off, errors = 1e-3, certified_curves._errors
+    put(_SHIFTS=(0.01,))  # so much that the first error stays below most levels
+    low, high = curve_between(ALPHAS, np.ones(1), np.ones(1))
+    put(_errors=lambda *given: (*errors(*given)[:2], off))
+    lower, upper = curve_between(ALPHAS, np.ones(1), np.ones(1))
+    assert (lower <= low - off * high * 0.98).all()
+    known = upper < 1
+    assert known.sum() > 50
+    assert (upper >= high * (1 + off))[known].all()

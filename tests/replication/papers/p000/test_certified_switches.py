@@ -5,9 +5,21 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
-from private_experts.replication.balls.balls import Ball, ball, lower, pi, precision, sqrt, upper
+from private_experts.replication.balls.balls import (
+    Ball,
+    ball,
+    integral,
+    lower,
+    normal_cdf,
+    pi,
+    precision,
+    sqrt,
+    upper,
+)
+from private_experts.replication.balls.balls import normal_density as phi
 from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import certified_switches
 from private_experts.replication.papers.p000.certified_switches import change, expected
@@ -37,6 +49,18 @@ def test_more_experts_change_as_often_as_the_library_says(n: int) -> None:
             assert upper(found) - lower(found) < 1e-8
 
 
+def test_the_chance_to_be_below_twice_is_that_of_an_integral() -> None:
+    tangent, u, v = 0.3, 0.5, 0.75
+    r, weights = certified_switches._rule()
+    j = [math.exp(-((v - x) ** 2) / 2) + math.exp(-((v + x) ** 2) / 2) for x in r.tolist()]
+    below = [0.5 * math.erfc((tangent * x - u) / math.sqrt(2)) for x in r.tolist()]
+    found = float(np.array(j) * weights @ np.array(below)) / math.sqrt(2 * math.pi)
+    with precision():
+        both = integral(lambda x: (phi(v - x) + phi(v + x)) * normal_cdf(u - tangent * x), 0, 18, digits=18)
+        assert abs(both - found) <= upper(certified_switches._error_of_rule()) + 1e-15
+        assert certified_switches._error_of_rule() < 1e-13
+
+
 def sides(start: int, end: int, n: int, most: int) -> list[Ball]:
     """Return the bound from below and that from above."""
     values = certified_switches.changes_at_knots(n, most)
@@ -58,6 +82,20 @@ def test_polynomials_bound_the_sum_from_both_sides(start: int, end: int) -> None
         assert above >= true - 1e-12
         assert above - below < 1e-3 * true
         assert expected([start, end], 2)[1].overlaps(expected([start], 2)[0] + true)
+
+
+def test_rounds_that_are_taken_together_are_all_counted_once() -> None:
+    for below in (True, False):
+        places, lengths = certified_switches._blocks(5, 123_456, below)
+        assert lengths.sum() == 123_456 - 5
+        assert places[0] == 5
+        assert (lengths[places < 9_999] == 1).all()
+        assert places[-1] == 123_455 if below else places[-1] < 123_455
+
+
+def test_knots_are_as_far_apart_as_the_count_of_roundings_says() -> None:
+    z = certified_switches._beside_one(np.array(certified_switches._knots(10**6)))
+    assert 16 < ((z[:-1] + z[1:]) / np.abs(np.diff(z))).max() <= 17
 
 
 @pytest.fixture
@@ -104,3 +142,12 @@ def test_an_error_that_is_not_counted_is_missed(
             put(**{name: value})
         certified_switches._error.cache_clear()
         assert certified_switches._stays(tangent, 2)[1] < error <= off
+
+
+def test_a_tangent_that_was_rounded_is_allowed_for(put: Any) -> None:
+    put(_stays=lambda tangent, n: (0.5, 0.0))
+    put(floats=lambda balls: (np.array([0.3]), ball(1e-9)))
+    with precision():
+        found = change(ball(2), 30)
+        assert found.contains(ball(0.5 - 0.999e-9 * 30**2, 0.5 + 0.999e-9 * 30**2))
+        assert upper(found) < 0.5 + 1.001e-9 * 30**2

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from private_experts.replication.papers.p000.exact_batches import (
+    decisions,
     expected_lead,
     law_of_plays,
     size_laws,
@@ -19,6 +20,16 @@ def test_a_law_sums_to_one_and_does_not_change_at_finer_spacing() -> None:
     coarse, fine = size_laws(leads, ETA, [20], RULE), size_laws(leads, ETA, [20], RULE, spacing=0.25)
     assert coarse.sum() == pytest.approx(1, abs=1e-8)
     np.testing.assert_allclose(coarse, fine, atol=1e-9)
+
+
+def test_some_decision_is_always_next() -> None:
+    # Every batch ends at a decision, so at the horizon all mass has arrived.
+    arrived = np.zeros(T + 1)
+    for decision in decisions(np.zeros(T), ETA, RULE):
+        np.add.at(arrived, decision.start + decision.size, decision.mass)
+        if decision.start:
+            assert decision.mass.sum() == pytest.approx(arrived[decision.start], abs=1e-8)
+    assert arrived[T] == pytest.approx(1, abs=1e-8)
 
 
 def test_plays_have_the_probabilities_of_their_streams() -> None:

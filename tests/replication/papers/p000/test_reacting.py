@@ -4,6 +4,7 @@ import numpy as np
 
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p000.reacting import Reacting, bank
+from private_experts.replication.papers.p000.shortfall import Totals, regrets
 from tests.each import each
 from tests.noisy import report_of
 
@@ -44,3 +45,13 @@ def test_what_they_do_is_the_same_however_often_they_are_asked_and_does_not_look
 
     np.testing.assert_array_equal(played(reports, 1), played(reports, 3))
     np.testing.assert_array_equal(played(reports, 1)[:9], played(changed, 1)[:9])
+
+
+def test_the_noise_that_is_added_changes_no_mean_and_narrows_the_interval():
+    rng = rng_for(0, "control")
+    noise = rng.normal(0, 5, (2, 4000))
+    played = Totals(10 - noise, noise, np.full(4000, 8.0))  # learners whose credits always are 10
+    _, low, high = regrets(played, 1)["expectation"]
+    assert low < 2 < high
+    plain = (10 - noise - 8.0).std() / np.sqrt(4000)
+    assert high - low < 8 * plain

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from private_experts.algorithms.sleeping_hedge import SleepingHedge
 from private_experts.algorithms.sleeping_softmax import SleepingSoftmax
 from private_experts.replication.ledger.evidence import decide
@@ -62,3 +64,11 @@ def test_the_chance_counts_all_experts_at_once() -> None:
     chances = [point for point in points if point.where["of"] != "mean"]
     assert all(point.value >= 0.2 for point in chances)
     assert decide(chances) == "fails"
+
+
+def test_uniform_play_has_the_regret_that_is_called_lazy() -> None:
+    for kind in ("alone", "turns", "contrary"):
+        awake, gains = sleeping.pattern(kind, 4, 60, SEED)
+        played = sleeping._uniform(kind, awake, gains, 4000, np.random.default_rng(SEED))
+        error = played.std(axis=0) / np.sqrt(4000) + 1e-9
+        assert (np.abs(played.mean(axis=0) - sleeping.unlearned(kind, awake, gains)) < 5 * error).all()

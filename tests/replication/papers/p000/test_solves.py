@@ -10,6 +10,7 @@ from private_experts.replication.balls.balls import ball, lower, precision, sqrt
 from private_experts.replication.balls.matrices import matrix, squared_levels
 from private_experts.replication.papers.p000 import solves
 from private_experts.replication.papers.p000.solves import (
+    inverse_at_most,
     lengths_after,
     nuclear_at_least,
     squared_levels_between,
@@ -52,6 +53,18 @@ def test_levels_are_between_their_bounds(solved: float) -> None:
             assert high - low < (1e-9 if solved == 0 else 1e-2) * high
 
 
+def test_an_inverse_is_no_larger_than_its_bound(solved: float) -> None:
+    found = inverse_at_most(LOADINGS)
+    true = float(np.linalg.norm(np.linalg.inv(LOADINGS), 2))
+    assert true * (1 - 1e-5) <= found <= 12 * true
+    assert inverse_at_most(LOADINGS, 1e-4) > found
+    assert inverse_at_most(LOADINGS, 10.0) == np.inf
+
+
+def test_a_singular_matrix_has_no_inverse() -> None:
+    assert inverse_at_most(np.zeros((3, 3))) == np.inf
+
+
 def test_squares_and_lengths_after_a_strategy_are_those_of_balls(solved: float) -> None:
     with precision():
         exact = (matrix(SHIFTS) * matrix(LOADINGS).inv()).tolist()
@@ -87,3 +100,16 @@ def test_what_a_rough_solution_leaves_is_counted(put: Any) -> None:
         bool(true <= most) and bool(least <= true) for true, least, most in zip(exact, low, high, strict=True)
     )
     assert not any(bool(true <= most) for true, most in zip(exact, without, strict=True))
+
+
+def test_roundings_in_what_is_left_are_counted(put: Any) -> None:
+    """If a rounding were a tenth, 1 would be off by up to 0.2, whose square the inverse multiplies."""
+    put(_rounding=lambda steps: 0.1)
+    put(inverse_at_most=lambda *given: 10.0)
+    [low], [high] = squared_levels_between(np.ones((1, 1)), np.ones((1, 1)))
+    along = 0.2 + 0.1
+    assert 1 - low == pytest.approx(solves._MORE * along)
+    assert high - 1 == pytest.approx(solves._MORE * (along + 10 * 0.2**2))
+    with precision():
+        [length] = lengths_after(np.ones((1, 1)), np.ones((1, 1)))
+        assert upper(length) - 1 == pytest.approx(solves._MORE * 0.2 * 10)

@@ -16,23 +16,30 @@ from tests.replication.papers.remembered import remembered
 CHECKED = switches
 SEED = 1
 LAW = {"n": [2], "T": [200], "eta": 10.0, "tolerance": 0.1}
-RATE = {"n": [2, 3], "T, tolerance": [[10000, 0.06]]}
+RATE = {"n": [2, 10], "T, tolerance": [[10000, 0.06], [1000000, 0.01]]}
 ONE = {"n": [2], "T, tolerance": [[10000, 0.06]]}  # enough to show that the library's number is another
 GROWTH = {"n": [2, 10], "T, tolerance": [[[250, 1000, 4000], 0.1], [[10000, 100000, 1000000], 0.01]]}
-COUNT = {"n": [3, 10], "t": [1, 1000], "T": [2, 100, 10000], "rounding": 1e-7}
+COUNT = {"n": [3, 10], "t": [1, 1000, 100000], "T": [2, 100, 1000000], "rounding": 1e-7}
 FEW = COUNT | {"n": [3], "t": [1000], "T": [2, 100]}  # enough to show that the library's number is another
 COMPUTED = {"expected": remembered(switches.expected)}
 STREAMED = {"stream": ["zero", "alternating"], "n": [2], "T": [200], "eta": [10.0]}
 
 
+class RestlessBatches(RWAdaBatch):
+    """Changes the expert each round, whoever leads."""
+
+    def predict(self) -> Any:
+        return (super().predict() + self.completed) % self.total.shape[1]
+
+
 @each(
     ("check", "grid", "repetitions"),
     [
-        (switches.as_by_the_law, LAW, 2000),
+        (switches.as_by_the_law, LAW, 8000),
         (switches.switch_rate, RATE, 2),
         (switches.switch_growth, GROWTH, 2),
         (switches.most_switches, COUNT, 2),
-        (switches.most_switches_on_streams, STREAMED, 300),
+        (switches.most_switches_on_streams, STREAMED, 1000),
     ],
 )
 def test_it_holds(check: Any, grid: dict[str, Any], repetitions: int) -> None:
@@ -68,11 +75,11 @@ def test_it_is_caught(
     assert decide(check(grid, *((repetitions, SEED) if repetitions > 2 else ()))) == "fails"
 
 
-class RestlessBatches(RWAdaBatch):
-    """Changes the expert each round, whoever leads."""
-
-    def predict(self) -> Any:
-        return (super().predict() + self.completed) % self.total.shape[1]
+def test_late_changes_and_long_sums_come_within_a_hundredth_of_their_bounds() -> None:
+    points = switches.most_switches(COUNT | {"t": [100_000], "T": [1_000_000]})
+    shares = [point.value for point in points if "what" not in point.where]
+    assert len(shares) == 4
+    assert min(shares) > 0.99
 
 
 def more_switches() -> Any:

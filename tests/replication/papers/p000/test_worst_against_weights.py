@@ -53,3 +53,24 @@ def test_without_noise_it_is_the_best_of_all_sequences() -> None:
     low, high = proved(rate, 0.0, 5, 16)
     assert low == pytest.approx(best, abs=1e-9)
     assert best <= high < best + 1e-3
+
+
+def test_the_bends_are_what_cells_of_both_tables_need() -> None:
+    h = 1 / 64
+    x = np.arange(-6, 6, h)
+
+    def bend(function: Any) -> float:
+        return float(np.abs(function(x + h / 2) - (function(x) + function(x + h)) / 2).max() / h**2)
+
+    assert bend(lambda y: expit(-y)) < worst._BEND < 1.01 * bend(lambda y: expit(-y))
+    tails = bend(lambda y: 2 * expit(y) * expit(-y))
+    assert tails < 1.01 / 32 < 1.02 * tails
+
+
+def test_where_the_bends_are_left_out_smaller_differences_are_missed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where nothing is charged and the rate is large, they pay."""
+    more = program(2.5, 0.0, 12, 16, SMALLER, 0.0)
+    assert more > 1.02 * program(2.5, 0.0, 12, 16, CHOICES, 0.0)
+    assert proved(2.5, 0.0, 12, 1, 0.0)[1] > more
+    monkeypatch.setattr(worst, "_BEND", 0.0)
+    assert proved(2.5, 0.0, 12, 1, 0.0)[1] < more

@@ -3,6 +3,7 @@
 import itertools
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,10 @@ from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.reports import Reports
 from private_experts.randomness import rng_for
-from private_experts.replication.balls.balls import lower, precision, upper
+from private_experts.replication.balls.balls import ball, lower, precision, sqrt, upper
+from private_experts.replication.balls.normal_tables import cdf
 from private_experts.replication.papers.p000 import worst_pair as worst
+from private_experts.replication.papers.p000.lines import blur
 from private_experts.replication.papers.p000.shortfall import play_totals
 from tests.each import each
 
@@ -120,6 +123,16 @@ def test_without_noise_it_is_the_best_of_all_sequences_and_smaller_differences_a
     assert best <= high < best + 1e-3
 
 
+def test_two_rounds_with_noise_are_an_integral() -> None:
+    scales, eta = [1.0, 0.7], 0.9
+    x = np.linspace(-12, 12, 200_001)
+    density = np.exp(-(x**2) / (4 * eta**2)) / math.sqrt(4 * math.pi * eta**2)
+    last = ndtr(-(1 + x) / (math.sqrt(2) * 0.7))  # to gain 1 more is always the best in the last round
+    expected = 0.5 + float(np.trapezoid(density * last, x))
+    low, high = proved(scales, eta, 64)
+    assert expected - 1e-4 < low <= expected <= high < expected + 1e-4
+
+
 @each("choice", ["horizon", "any-horizon"])
 @each("eta", [0.25, 0.5, 2.0])
 def test_it_is_that_of_a_finer_grid_also_with_smaller_differences(eta: float, choice: str) -> None:
@@ -130,8 +143,74 @@ def test_it_is_that_of_a_finer_grid_also_with_smaller_differences(eta: float, ch
     assert low < value <= more < high < 1.01 * low
 
 
-def test_lines_above_allow_to_name_the_same_expert_and_beyond_the_grid_all_that_is_left() -> None:
+def test_where_bends_of_noise_are_left_out_the_pair_is_promised_too_much(put: Any) -> None:
+    scales = [*scales_for_any_horizon([0.25] * 20)]
+    value = program(np.array(scales), 0.25, 32)[0]
+    assert proved(scales, 0.25, 1)[0] < value
+    put(blur=lambda deviation: replace(blur(deviation), bends=0 * blur(deviation).bends))
+    assert proved(scales, 0.25, 1)[0] > value
+
+
+def test_where_the_bend_of_the_tail_is_left_out_smaller_differences_are_missed(put: Any) -> None:
+    scales = np.full(12, 0.7)
+    more = program(scales, 0.0, 8, SMALLER)[0]
+    assert proved(scales.tolist(), 0.0, 1)[1] > more
+    put(_BEND=0.0)
+    assert proved(scales.tolist(), 0.0, 1)[1] < more
+
+
+def test_lines_below_follow_one_choice_between_two_points() -> None:
+    """Where the best choice changes, a line through the best of both points would lie above both choices."""
+    following, second = np.array([0.0, 0.0, 3.0, 0.0, 0.0]), np.zeros(3)
+    blurred = np.array([0.0, 0.0, 2.0, 0.0, 0.0])  # at D - 1 it is 2 where D is 1, and at D + 1 where D is -1
+    np.testing.assert_array_equal(worst.below_next(following, second, blurred, 1, between=False), [0, 3, 0])
+    found = worst.below_next(following, second, blurred, 1, between=True)
+    choices = [blurred[2:], blurred[:3], following[1:4]]
+    best = np.max([each_choice[:-1] + each_choice[1:] for each_choice in choices], axis=0)
+    assert (found[:-1] + found[1:] <= best).all()
+    np.testing.assert_array_equal(found, [0, 3, 0])
+
+
+@pytest.mark.parametrize("counted", [True, False])
+def test_what_is_rounded_is_covered_if_it_is_counted(counted: bool, put: Any) -> None:
+    """Tables and weights that are off by a thousandth."""
+    low, _ = proved([0.7] * 6, 0.0, 16)
+    rough = replace(cdf(), coefficients=cdf().coefficients * 1.001, off=ball(0.0011 * counted))
+    put(cdf=lambda: rough)
+    assert (proved([0.7] * 6, 0.0, 16)[0] <= low) == counted
+    assert (proved([0.7], 0.0, 16)[0] <= 0.5) == counted
+    put(cdf=cdf)
+    low, _ = proved([1.0] * 30, 1.0, 1)
+    made = blur(sqrt(ball(2)))
+    put(blur=lambda deviation: replace(made, weights=made.weights * 1.001, off=0.0011 * counted))
+    assert (proved([1.0] * 30, 1.0, 1)[0] <= low) == counted
+
+
+def test_both_sides_are_moved_in_every_round_by_what_a_table_loses_and_by_the_bend(put: Any) -> None:
+    low, high = proved([1.0, 0.5], 0.9, 1)
+    put(cdf=lambda: replace(cdf(), lost=0.01))
+    assert proved([1.0, 0.5], 0.9, 1) == pytest.approx((low - 0.02, high + 0.02))
+    put(cdf=cdf)
+    put(_BEND=worst._BEND + 0.001)
+    bent = proved([1.0, 0.5], 0.9, 1)
+    for moved in (low - bent[0], bent[1] - high):  # in the last round not where both name the same expert
+        assert 0.001 < moved < 0.001 * (1 + 4) + 1e-9
+
+
+def test_the_bend_is_what_a_cell_of_the_tail_needs() -> None:
+    h = 1 / 64
+    x = np.arange(-3, 3, h)
+    ends, middles = (ndtr(-(x + shift) / math.sqrt(2)) for shift in (0, h / 2))
+    most = np.abs(middles[:-1] - (ends[:-1] + ends[1:]) / 2).max() / h**2
+    assert most < worst._BEND < 1.01 * most
+
+
+def test_lines_above_allow_to_name_the_same_expert_and_beyond_the_grid_all_that_is_left(put: Any) -> None:
     nothing = np.zeros(5)
     found = worst.above_next(np.array([0, 0, 3.0, 0, 0]), np.zeros(3), nothing, 1, 0)
     np.testing.assert_array_equal(found, [0, 3, 0])
     np.testing.assert_array_equal(worst.above_next(nothing, np.zeros(3), nothing, 1, 7), [7, 0, 7])
+    put(_REACH=0)  # with much noise D leaves the grid at once, and one round is left
+    low, high = proved([1.0, 1.0], 20.0, 1)
+    assert low < 0.51
+    assert 1.4 < high < 1.6
