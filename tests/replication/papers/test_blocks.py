@@ -104,6 +104,19 @@ def test_sampled_errors_have_the_exact_means(name, by_law):
         assert (np.abs(found.mean(axis=0) - exact) < 5.5 * error).all()  # each is out of this with 4e-8
 
 
+def test_the_tails_that_are_left_out_are_negligible():
+    stream = independent(equal_gaps(2, 0.3))
+    law = algorithms()["gumbel"].law
+    few = prefix_errors(law, stream, np.array([600]))
+    ahead = np.arange(-600, 601)
+    # Second route: the difference of two binomials through the characteristic function, on 2048 points.
+    points = np.exp(2j * np.pi * np.arange(2048) / 2048)
+    first, second = stream.means
+    chances = np.fft.ifft(((1 - first + first / points) * (1 - second + second * points)) ** 600).real[ahead]
+    cost = law(np.stack([ahead, 0 * ahead], axis=1).astype(float)) @ gaps(stream)
+    assert abs(float((chances @ cost - few)[0])) < 1e-13
+
+
 def test_streams_whose_exact_errors_are_not_known_are_refused():
     for stream in (
         independent(equal_gaps(3, 0.2)),

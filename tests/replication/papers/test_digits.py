@@ -20,12 +20,13 @@ ENTRIES = [(paper, name) for paper, digits in DIGITS.items() for name in digits]
 
 
 @pytest.mark.parametrize(("paper", "name"), ENTRIES)
-def test_every_number_is_as_stated_in_a_mechanism_of_the_claim(paper: str, name: str) -> None:
+def test_every_number_is_as_stated_by_any_seed_in_a_mechanism_of_the_claim(paper: str, name: str) -> None:
     claim = KNOWN.claims[f"{paper}/drawn-noise"]
     assert name in claim.experiment(quick=False).grid["mechanism"]
     assert f"`{name}`" in claim.rule  # which says of no other one that each number is as stated
-    (point,) = digit_points(DIGITS[paper], {"mechanism": [name]}, 7)
-    assert point.value == 0 < point.bound < 1e-8
+    for seed in (1, 7):
+        (point,) = digit_points(DIGITS[paper], {"mechanism": [name]}, seed)
+        assert point.value == 0 < point.bound < 1e-8
 
 
 @pytest.mark.parametrize(

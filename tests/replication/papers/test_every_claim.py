@@ -92,6 +92,8 @@ def test_every_entry_of_the_ledger_is_in_order() -> None:
         ({"check": CLAIMS["000/theorem-1"].check}, "another paper"),
         ({"needs": "panels"}, "the check needs"),
         ({"id": "001/Theorem"}, "the id"),
+        ({"id": "000/theorem"}, "another paper"),
+        ({"id": "1/theorem"}, "the id"),
         ({"erratum": "E000-1"}, "erratum"),
         ({"quick": {"colour": 1}}, "quick grid"),
         ({"repetitions": 100}, "repetitions"),
@@ -236,6 +238,7 @@ def test_the_latex_of_every_claim_can_be_set() -> None:
     ("latex", "fault"),
     [
         (" x", "space"),
+        ("\text{a}".replace("\t", "\t"), "space"),
         ("x ≤ 1", "beyond ASCII"),
         ("{x", "balance"),
         ("}x{", "balance"),

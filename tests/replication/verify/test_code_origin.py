@@ -223,6 +223,37 @@ def test_a_package_whose_files_have_other_sizes_is_refused(
     refuse_damaged(LOCK)
 
 
+@pytest.mark.parametrize(
+    ("there", "said"),
+    [
+        (["pip", "uv"], "run {python} -m pip install --require-hashes -r requirements.lock"),
+        (["uv"], "run uv pip install --python {python} --require-hashes -r requirements.lock"),
+        ([], "run {python} -m ensurepip && {python} -m pip install --require-hashes -r requirements.lock"),
+    ],
+)
+def test_an_environment_without_pip_gets_advice_that_can_be_followed(
+    two_words: Path, monkeypatch: pytest.MonkeyPatch, there: list[str], said: str
+) -> None:
+    """As one that uv made."""
+    monkeypatch.setattr(code_origin, "find_spec", lambda name: name in there or None)
+    monkeypatch.setattr("shutil.which", lambda name: name if name in there else None)
+    (two_words / "fast.so").unlink()
+    advice = re.escape(f"; {said.format(python=sys.executable)} --force-reinstall")
+    with pytest.raises(InputError, match=f"{advice}$"):
+        refuse_damaged(LOCK)
+
+
+def test_a_run_without_the_package_that_reads_the_lock_is_told_so(
+    two_words: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Snakemake, which needs it as well, says no more than its name."""
+    monkeypatch.setitem(sys.modules, "packaging.markers", None)
+    monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
+    said = "^a run needs the package packaging, which is not installed: in the clone, delete .venv"
+    with pytest.raises(InputError, match=said), extra_named("a run"):
+        reproduce._all_made(["--dry-run"], None)
+
+
 def test_an_import_that_fails_in_another_package_than_the_locked_one_is_told_so(
     two_words: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -108,3 +108,14 @@ def test_a_run_and_a_plan_take_the_data_that_are_named_and_keep_other_settings(
     reproduce.main([])
     plan.plan_lines(data=data)
     assert taken == [{"seed": 7, "hospital": {"data": data}}, {}, {"hospital": {"data": data}}]
+
+
+def test_a_plan_says_that_a_variable_of_earlier_versions_is_not_read(
+    project: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("HHS_FACILITY_CSV", "/a/b.csv")
+    monkeypatch.setattr(plan, "_dry_run", lambda _: "")
+    plan.plan_lines()
+    assert capsys.readouterr().err == (
+        "private-experts: HHS_FACILITY_CSV is set, but not read; write make reproduce DATA=/a/b.csv\n"
+    )

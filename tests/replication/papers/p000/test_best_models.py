@@ -1,11 +1,12 @@
 """Which linear model is best: all three verdicts on games made by hand."""
 
+import math
 from functools import partial
 from typing import Any
 
 import pytest
 
-from private_experts.replication.ledger.evidence import Point, decide
+from private_experts.replication.ledger.evidence import NotRunError, Point, decide
 from private_experts.replication.papers.p000 import best_models
 from private_experts.replication.study.hospital_game import LEARNER
 from tests.each import each
@@ -72,6 +73,7 @@ def named(put: Any, state: str = "NM", **means: float) -> list[str]:
         ("NM", {"w32_weak": 6.9}, [2], "fails"),  # two are ahead
         ("NM", dict.fromkeys(NAMES[1:4], 7.2), [3], "fails"),  # one is behind
         ("PA", {"w8_weak": 10.0}, [0], "undecided"),
+        ("NM", {"w8_weak": 10.0}, [1], "undecided"),
         ("NM", {"w32_weak": 7.0}, [2], "undecided"),
         ("NM", {"w8_medium": 7.2, "w8_weak": 7.0}, [3], "undecided"),
     ],
@@ -83,6 +85,12 @@ def test_the_named_models_are_as_the_paper_says_or_not_or_that_cannot_be_told(
     for number in where:
         expected[number] = verdict
     assert named(put, state, **means) == expected
+
+
+def test_the_named_models_are_asked_at_the_highest_privacy(put: Any) -> None:
+    changes = {(state, mu): THREE for state in STATES for mu in GRID["mu"] if mu != HIGH}
+    here = {(state, HIGH): PAPERS[state] for state in STATES}
+    assert decide(varies(put, asking("the best models by name"), changes | here, {})) == "holds"
 
 
 COST = asking("it varies more with the level")
@@ -109,9 +117,26 @@ def test_what_costs_more_varies_more(
     assert point.value == pytest.approx(costs[0] - costs[1], abs=0.01)
 
 
+def test_the_cost_is_a_share_of_the_gain_and_so_that_of_the_worse_cell(put: Any) -> None:
+    # Gains are ten times as large at one level. The compromise loses 10 % in either cell; each best model
+    # more.
+    one, other = models(a=10.0, b=9.0, c=5.0), models(a=50.0, b=90.0, c=100.0)
+    [point] = varies(put, COST, {(state, 0.5): other for state in STATES}, one)
+    assert point.notes["between levels"] == pytest.approx(2 / 3 * 0.1, abs=0.003)
+
+
 @each("check", [asking("the best model varies"), COST])
 @each("awkward", [12.3, 0.1])
 def test_equal_repetitions_say_nothing_where_there_is_privacy(put: Any, check: Check, awkward: float) -> None:
     means = {name: awkward * mean for name, mean in THREE.items()}
     points = ask_where_nothing_varies(put, check, means, mu=[1.0, 0.5])
     assert {decide([point]) for point in points} == {"undecided"}
+
+
+def test_what_has_nothing_to_compare_is_not_run() -> None:
+    one = {"NM": STATES["NM"]}
+    with pytest.raises(NotRunError, match="speaks of PA as well"):
+        asking("the best models by name")(GRID, 100, 1, panels=one)
+    for grid, panels in ((GRID, one), (GRID | {"mu": [math.inf]}, STATES)):
+        with pytest.raises(NotRunError, match="to be compared"):
+            COST(grid, 100, 1, panels=panels)

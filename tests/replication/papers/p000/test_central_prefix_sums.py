@@ -3,9 +3,17 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from private_experts.privacy import tight_tree
-from private_experts.privacy.factorization import Optimum, lower_factor, noise_deviation, optimal
+from private_experts.privacy.factorization import (
+    Optimum,
+    lower_factor,
+    noise_deviation,
+    optimal,
+    prefix_sums,
+    square_root,
+)
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums as checks
 from private_experts.replication.papers.p000.central_prefix_sums import central_noise
@@ -16,14 +24,17 @@ from tests.replication.papers.small_checks import found, times, verdict
 ALL = ["tree-tight", "tree-honaker", "square-root", "optimised-sums", "central-learners"]
 PRIVATE = [*ALL, "taken-back"]
 PRIVACY = {"mechanism": ALL, "pattern": ["constant", "spikes"], "T": [2, 9, 20], "mu": [0.5]}
-FEW = PRIVACY | {"T": [9]}  # enough to show that noise is another
 ESTIMATES = PRIVACY | {"every": 3, "tolerance": 1e-9}
 OPTIMAL = {"workload": ["prefix sums", "forecasts"], "pattern": ["constant", "spikes"], "T": [2, 20]}
 
 
 def panels(smallest_beds: Any) -> dict[str, Panel]:
-    weeks = tuple(map(str, range(len(smallest_beds))))
-    return {"NM": Panel(weeks, ("a",), np.zeros((len(weeks), 1)), np.asarray(smallest_beds, float))}
+    weeks = len(smallest_beds)
+    return {
+        "NM": Panel(
+            tuple(map(str, range(weeks))), ("a",), np.zeros((weeks, 1)), np.asarray(smallest_beds, float)
+        )
+    }
 
 
 LIKE_THOSE_AT_HAND = panels(np.where(np.arange(40) % 9 == 4, 8.0, 10.0))
@@ -64,7 +75,7 @@ def nearly(workload: Any, bounds: Any, **rest: Any) -> Optimum:
         (checks.central_privacy, PRIVACY | {"mechanism": PRIVATE}, {}, "holds"),
         # a twentieth less noise or more, in every mechanism
         *(
-            (checks.central_privacy, FEW | {"mechanism": [name]}, {"Sources": scaled(factor)}, "fails")
+            (checks.central_privacy, PRIVACY | {"mechanism": [name]}, {"Sources": scaled(factor)}, "fails")
             for name in PRIVATE
             for factor in (0.95, 1.05)
         ),
@@ -86,6 +97,13 @@ def test_other_estimates_are_caught(put: Any) -> None:
     assert verdict(checks.central_estimates, ESTIMATES | {"mechanism": ["tree-honaker"]}) == "fails"
 
 
+def test_the_lower_bound_is_below_every_strategy_and_touches_the_best() -> None:
+    bounds, workload = checks.PATTERNS["spikes"](12), prefix_sums(12)
+    least = (noise_deviation(workload, optimal(workload, bounds, tolerance=1e-9).strategy, bounds) ** 2).sum()
+    for strategy in (np.eye(12), square_root(12)):
+        assert checks.least_noise(workload, strategy, bounds) <= least * (1 + 1e-9)
+
+
 def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caught_when_it_does_not() -> None:
     points = central_noise({}, LIKE_THOSE_AT_HAND)
     assert decide(points) == "holds"
@@ -96,6 +114,16 @@ def test_the_order_of_the_noises_holds_on_panels_like_those_at_hand_and_is_caugh
     # reports.
     spiked = panels(np.where(np.arange(40) % 9 == 4, 4.0, 10.0))
     assert decide(central_noise({}, spiked)) == "fails"
+
+
+def test_mean_noises_are_those_of_the_formulas() -> None:
+    bounds = np.full(8, 2.0)
+    means = checks.mean_noises(bounds, {"local": np.eye(8)})
+    assert means["min-noise"] == pytest.approx(2.0 * 3)
+    assert means["rw-ftpl"] == pytest.approx(2.0 * np.sqrt(np.arange(1, 8)).mean())
+    assert means["local"] == pytest.approx(means["rw-ftpl"])
+    # With one bound for all, a prefix has sqrt(3 * ones in the binary form of its length) times the bound.
+    assert means["tree-tight"] == pytest.approx(2.0 * np.sqrt(3 * np.array([1, 1, 2, 1, 2, 2, 3])).mean())
 
 
 @each(

@@ -2,17 +2,21 @@
 
 from typing import Any
 
+import numpy as np
+import pytest
+
 from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.privacy.gaussian_mixtures import mixture_delta, mixture_errors, mixture_tradeoff
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import curves
+from private_experts.walks import proxy_pmf
 from tests.each import each
 from tests.replication.papers.remembered import remembered
 from tests.replication.papers.small_checks import SEED, times, verdict
 
 CHECKED = curves
-LEMMA_1 = {"instances": 2, "tolerance": 1e-9}
-LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 1000, "tolerance": 1e-4}
+LEMMA_1 = {"instances": 3, "tolerance": 1e-9}
+LEMMA_2 = {"instances": 2, "n": [2], "largest": 16, "cells": 4000, "tolerance": 1e-4}
 DELTA = {"instances": 2, "n": [2], "largest": 4, "epsilon": [0.0, 2.0], "reach": 4.0, "tolerance": 1e-10}
 ONE = DELTA | {"instances": 1, "n": [], "epsilon": [2.0]}  # a single mixture shows what is wrong
 # at 10, leaders do change inside batches
@@ -77,3 +81,13 @@ def test_ex_post_holds_and_has_batches_to_permute(grid: Any, seed: int, longer: 
     points = curves.ex_post(grid, seed)
     assert decide(points) == "holds"
     assert max(point.notes["largest_batch"] for point in points) > longer
+
+
+def test_the_mixtures_are_random_ones_and_the_proxy_laws() -> None:
+    made = list(curves._mixtures(DELTA, SEED))
+    assert [where["mixture"] for where, _, _ in made] == ["random 0", "random 1", "proxy n=2"]
+    for _, weights, mus in made:
+        assert weights.sum() == pytest.approx(1, abs=1e-12)
+        assert weights.shape == mus.shape
+    np.testing.assert_array_equal(made[-1][1], proxy_pmf(500, 10.0, 2, 0.01, 4))
+    np.testing.assert_allclose(made[-1][2], np.arange(1, 6) ** -0.5)

@@ -61,6 +61,12 @@ def test_balls_prove_a_counterexample_of_four_rounds(put: Any) -> None:
     assert excess.high - excess.low >= 4 * offs[0]  # either law may be off, to either side
 
 
+def test_without_a_tolerance_for_the_program_the_excess_alone_is_asked() -> None:
+    grid = {key: EARLY[key] for key in EARLY if key != "within"}
+    points = found(worst, grid, size_laws=lambda *given: pytest.fail("it is not needed"))
+    assert [point.where["stream"] for point in points] == ["gains 2 1"]
+
+
 def drifting(name: str, horizon: int) -> Any:
     return leads_of("drift 0.1" if name == "zero" else name, horizon)
 

@@ -7,6 +7,8 @@ import pandas as pd
 import pytest
 
 from private_experts.replication.papers.p000 import figures_000
+from tests.each import each
+from tests.replication.papers.quick import LEDGER, evidence_of, figures_of
 
 
 def table(**columns: list[object]) -> pd.DataFrame:
@@ -31,6 +33,18 @@ def test_the_title_counts_bounds_that_are_attained_or_exceeded() -> None:
     rows = table(value=[1.0, 3.0], low=[1.0, 2.9], high=[1.0, 3.1], bound=[4.0, 4.0])
     figure = figures_000.tightness({"near": rows, "far": rows[:1], "beyond": rows.assign(low=4.1, high=5.0)})
     assert figure.get_suptitle().startswith("1 of 3 bounds are exceeded, and 2 of 3 are attained")
+
+
+def test_a_claim_that_was_not_run_has_a_row_with_words() -> None:
+    (axis,) = figures_000.tightness({"a": pd.DataFrame({"reason": ["synthetic data"]})}).axes
+    assert [text.get_text().strip() for text in axis.texts] == ["not run"]
+
+
+@each("claim", ["000/lemma-3"])
+def test_the_quick_evidence_of_a_claim_can_be_drawn(claim: str) -> None:
+    assert claim in figures_of("000")["tightness"]
+    assert len(ratios(evidence_of([claim]))) == len(evidence_of([claim])[claim])
+    assert LEDGER.claims[claim].expected == "holds"
 
 
 def test_the_regret_of_each_pair_stands_beside_the_bounds() -> None:

@@ -8,7 +8,7 @@ import pytest
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.algorithms.fresh_meta import FreshMeta
 from private_experts.algorithms.rw_meta import RWMeta
-from private_experts.replication.balls.balls import Ball, ball
+from private_experts.replication.balls.balls import Ball, ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import fresh_meta_regret as checks
 from private_experts.replication.papers.p000.worst_pair import worst_pair
@@ -22,9 +22,10 @@ KNOWN |= {"m": [2], "eta": [1.5], "T": [100]}
 WORST = {
     "choice": CHOICES[:2],
     "eta": [0.0, 1.0],
-    "T": [50],
+    "T": [100],
     "attained": {"horizon": 0.9, "any-horizon": 0.6},
 }
+AT_HORIZON = WORST | {"choice": ["horizon"]}
 
 
 class Common(FreshMeta):
@@ -69,7 +70,7 @@ def test_the_bounds_hold() -> None:
 def test_noise_that_learners_foresee_or_of_another_size_and_half_the_bound_are_caught(
     choice: str, mutants: Any
 ) -> None:
-    assert verdict(checks.theorem_3_fresh, KNOWN | {"choice": [choice]}, 100, **mutants) == "fails"
+    assert verdict(checks.theorem_3_fresh, KNOWN | {"choice": [choice]}, 300, **mutants) == "fails"
 
 
 def test_the_worst_pair_keeps_the_bound_and_comes_close() -> None:
@@ -83,20 +84,36 @@ def scaled(factor: float) -> Any:
 
 
 @each(
-    ("mutants", "what"),
+    ("grid", "mutants", "what", "at_most"),
     [
-        *(({"worst_pair": scaled(factor)}, None) for factor in (0.8, 2.0)),  # other scales
+        # other scales for a known horizon
+        *(
+            (WORST | {"choice": ["horizon"]}, {"worst_pair": scaled(factor)}, None, "fails")
+            for factor in (0.8, 2.0)
+        ),
         # bounds that are a tenth too small
-        ({"_bound_for_two": times(0.9, checks._bound_for_two)}, "regret"),
-        ({"regret_bound": times(0.9, checks.regret_bound)}, "library"),
+        (WORST, {"_bound_for_two": times(0.9, checks._bound_for_two)}, "regret", "fails"),
+        (WORST, {"regret_bound": times(0.9, checks.regret_bound)}, "library", "fails"),
+        (WORST, {"worst_pair": steady}, None, "holds"),  # learners that do not react
     ],
 )
-def test_the_worst_pair_catches_other_scales_and_bounds(mutants: Any, what: str | None) -> None:
-    points = found(
-        checks.theorem_3_fresh_worst, WORST if what else WORST | {"choice": ["horizon"]}, **mutants
-    )
+def test_the_worst_pair_catches_other_scales_bounds_and_learners(
+    grid: Any, mutants: Any, what: str | None, at_most: str
+) -> None:
+    points = found(checks.theorem_3_fresh_worst, grid, **mutants)
+    assert decide(points) == "fails"
     about = [point for point in points if what in (None, point.where["what"]) and point.sense == "<="]
-    assert decide(about) == "fails"
+    assert decide(about) == at_most
+
+
+@pytest.mark.parametrize("choice", ["horizon", "any-horizon"])
+def test_the_bound_for_two_is_the_formula_of_the_library(choice: str) -> None:
+    scales, *_ = checks.extra_noise(choice, [0.7] * 30, 2)
+    # with half the scales they grow by less than the noise, and the last is below it
+    for factor in (1.0, 0.5):
+        with precision():
+            found = checks._bound_for_two((factor * scales).tolist(), 0.7)
+        assert float(found) == pytest.approx(checks.regret_bound(factor * scales, [0.7] * 30, 2), rel=1e-12)
 
 
 def test_a_choice_that_draws_a_learner_at_random_is_caught_and_has_the_regret_that_is_called_lazy() -> None:

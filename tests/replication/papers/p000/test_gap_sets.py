@@ -35,4 +35,7 @@ def test_a_derivative_that_is_a_little_off_or_of_the_wrong_coordinate_is_caught(
     derivative = gap_sets.theorem_2_derivative
     assert failing(found(derivative, DERIVATIVE, slope=times(1.001, slope)), "what") == {"difference"}
     assert "sign" in failing(found(derivative, DERIVATIVE, slope=wrong_coordinate), "what")
+
+
+def test_the_sign_of_a_smaller_means_derivative_is_negative() -> None:
     assert slope(np.array([2.0, 0.0]), 0, 1.0) > 0 > slope(np.array([2.0, 0.0]), 1, 1.0)

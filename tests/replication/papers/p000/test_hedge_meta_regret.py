@@ -6,20 +6,16 @@ from typing import Any
 import numpy as np
 
 from private_experts.algorithms.credited_leader import CreditedLeader
-from private_experts.algorithms.hedge_bounds import round_cost, textbook_bound, textbook_rate
+from private_experts.algorithms.hedge_bounds import round_cost
 from private_experts.algorithms.hedge_meta import HedgeMeta
+from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.papers.p000 import hedge_meta_regret as checks
 from private_experts.replication.papers.p000.hedge_counts import Counted
-from private_experts.replication.papers.p000.hedge_meta_regret import _cost as cost
-from private_experts.replication.papers.p000.hedge_meta_regret import (
-    independence_round,
-    independence_worst,
-    textbook_or_fresh,
-)
-from private_experts.replication.papers.p000.hedge_meta_regret import theorem_3_independence as independence
 from private_experts.replication.papers.p000.worst_against_weights import worst_against_weights
 from tests.each import each
 from tests.replication.papers.small_checks import failing, found, times, verdict
 
+independence = checks.theorem_3_independence
 # Parts of the claims' own grids.
 PLAYED: dict[str, Any] = {
     "rate": ["textbook"],
@@ -30,7 +26,7 @@ PLAYED: dict[str, Any] = {
     "every": 25,
     "share": {"adaptive": 0.61, "textbook": 0.52},
 }
-AGREEING = PLAYED | {"learners": ["agreeing"], "eta": [[1.0, 1.0], [1.0, 0.25], [0.25, 1.0]], "m": [3]}
+AGREEING = PLAYED | {"learners": ["agreeing"], "eta": [[1.0, 1.0], [1.0, 0.25], [0.25, 1.0]], "m": [2, 3]}
 CONTRARY = PLAYED | {"learners": ["contrary"], "T": [100]}
 ROUND: dict[str, Any] = {
     "rate": [0.25, 1.0],
@@ -38,15 +34,12 @@ ROUND: dict[str, Any] = {
     "exponent": [1, 2, 40],
     "sharp": 0.9999,
 }
-RARE = ROUND | {"rate": [0.25], "eta": [[1.0, 1.0]], "exponent": [1, 40]}
 WORST: dict[str, Any] = {
     "r, eta, T, attained": [[0.125, 0.0, 400, 0.99], [0.25, 0.5, 100, 0.94]],
     "r, eta, T": [[0.125, 0.0, 400]],
     "less": 0.95,
 }
-CHARGED, LESS = WORST | {"r, eta, T": []}, WORST | {"r, eta, T, attained": []}
 BOUNDS: dict[str, Any] = {"m, T, eta, smaller": [[13, 3200, 0.5, "textbook"], [13, 147, 1.0, "fresh"]]}
-FEW: dict[str, Any] = {"m, T, eta, smaller": [[13, 147, 1.0, "fresh"]]}
 SWAPPED: dict[str, Any] = {"m, T, eta, smaller": [[13, 3200, 0.5, "fresh"]]}
 RATES = ["adaptive", "textbook"]
 
@@ -88,6 +81,28 @@ def counting(factor: float) -> type[HedgeMeta]:
     return Counting
 
 
+def test_the_bounds_hold_and_agreeing_learners_make_them_small() -> None:
+    points = found(independence, PLAYED | {"rate": RATES}, 4800)
+    assert decide(points) == "holds"
+    assert all(not point.vacuous for point in points)
+    points = found(independence, AGREEING | {"rate": RATES}, 600)
+    assert decide(points) == "holds"
+    assert sum(point.where["what"] == "share of textbook" for point in points) == 12
+
+
+@each("rate", RATES)
+@each("learners", ["steady", "agreeing"])
+def test_counts_that_are_too_large_are_caught(rate: str, learners: str) -> None:
+    play = partial(found, independence, PLAYED | {"rate": [rate], "learners": [learners]}, 300)
+    wrong = failing(play(HedgeMeta=OfExperts), "what")
+    assert ("share of textbook" in wrong) == (learners == "agreeing")
+    assert "counted disagreement" in wrong
+    assert "counted bound" in failing(play(HedgeMeta=counting(1 + 1e-6)), "what")
+    if learners == "steady":  # where both count too much, the formula of the theorem does not
+        both = {"HedgeMeta": counting(3.0), "Counted._cost": times(3, Counted._cost)}
+        assert failing(play(**both), "what") == {"formula"}
+
+
 def charged(factor: float) -> Any:
     return lambda rate, eta, rounds, per_unit, share=1.0: worst_against_weights(
         rate, eta, rounds, per_unit, factor * share
@@ -97,21 +112,33 @@ def charged(factor: float) -> Any:
 @each(
     ("check", "grid", "repetitions", "of", "mutants", "expected"),
     [
-        (independence, PLAYED | {"rate": RATES}, 2400, {}, {}, "holds"),
-        (independence, AGREEING | {"rate": RATES}, 50, {}, {}, "holds"),
-        (independence, PLAYED, 1200, {}, {"HedgeMeta": Slower}, "fails"),
-        (independence, CONTRARY, 300, {}, {"HedgeMeta": Common}, "fails"),  # learners foresee its choices
-        (independence_round, ROUND, 2, {}, {}, "holds"),
-        (independence_round, RARE, 2, {"what": "round"}, {"_cost": times(0.9995, cost)}, "fails"),
-        (independence_round, RARE, 2, {"what": "sharp"}, {"_cost": times(1.0002, cost)}, "fails"),
-        (independence_round, RARE, 2, {}, {"round_cost": times(1 + 1e-6, round_cost)}, "fails"),
-        (independence_worst, WORST, 2, {}, {}, "holds"),
-        (independence_worst, CHARGED, 2, {}, {"worst_against_weights": charged(0.95)}, "fails"),
-        (independence_worst, LESS, 2, {}, {"worst_against_weights": charged(1.1)}, "fails"),
-        (textbook_or_fresh, BOUNDS, 2, {}, {}, "holds"),
-        (textbook_or_fresh, SWAPPED, 2, {}, {}, "fails"),
-        (textbook_or_fresh, FEW, 2, {}, {"textbook_bound": times(1.001, textbook_bound)}, "fails"),
-        (textbook_or_fresh, FEW, 2, {}, {"textbook_rate": times(1.001, textbook_rate)}, "fails"),
+        (independence, PLAYED, 2400, {}, {"HedgeMeta": Slower}, "fails"),
+        (independence, CONTRARY, 600, {}, {"HedgeMeta": Common}, "fails"),  # learners foresee its choices
+        (
+            checks.independence_round,
+            ROUND,
+            2,
+            {"what": "round"},
+            {"_cost": times(0.9995, checks._cost)},
+            "fails",
+        ),
+        (
+            checks.independence_round,
+            ROUND,
+            2,
+            {"what": "sharp"},
+            {"_cost": times(1.0002, checks._cost)},
+            "fails",
+        ),
+        (checks.independence_round, ROUND, 2, {}, {"round_cost": times(1 + 1e-6, round_cost)}, "fails"),
+        (checks.independence_worst, WORST, 2, {}, {"worst_against_weights": charged(0.95)}, "fails"),
+        (checks.independence_worst, WORST, 2, {}, {"worst_against_weights": charged(1.1)}, "fails"),
+        (checks.textbook_or_fresh, BOUNDS, 2, {}, {}, "holds"),
+        (checks.textbook_or_fresh, SWAPPED, 2, {}, {}, "fails"),
+        *(
+            (checks.textbook_or_fresh, BOUNDS, 2, {}, {name: times(1.001, getattr(checks, name))}, "fails")
+            for name in ("textbook_bound", "textbook_rate")
+        ),
     ],
 )
 def test_it_holds_and_what_is_wrong_is_caught(
@@ -120,14 +147,8 @@ def test_it_holds_and_what_is_wrong_is_caught(
     assert verdict(check, grid, repetitions, of=of, **mutants) == expected
 
 
-@each("rate", RATES)
-@each("learners", ["steady", "agreeing"])
-def test_counts_that_are_too_large_are_caught(rate: str, learners: str) -> None:
-    play = partial(found, independence, PLAYED | {"rate": [rate], "learners": [learners]}, 40)
-    wrong = failing(play(HedgeMeta=OfExperts), "what")
-    assert ("share of textbook" in wrong) == (learners == "agreeing")
-    assert "counted disagreement" in wrong
-    assert "counted bound" in failing(play(HedgeMeta=counting(1 + 1e-6)), "what")
-    if learners == "steady":  # where both count too much, the formula of the theorem does not
-        both = {"HedgeMeta": counting(3.0), "Counted._cost": times(3, Counted._cost)}
-        assert failing(play(**both), "what") == {"formula"}
+def test_one_round_and_the_worst_pair_keep_their_bounds_and_come_close() -> None:
+    points = [*checks.independence_round(ROUND), *checks.independence_worst(WORST)]
+    assert decide(points) == "holds"
+    assert all(point.certified for point in points)
+    assert sum(point.where["what"] == "sharp" for point in points) == 4

@@ -2,6 +2,8 @@
 
 from typing import Any
 
+import numpy as np
+
 from private_experts.algorithms.delayed import Delayed
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import late_play
@@ -30,6 +32,12 @@ class Unheard(Delayed):
 def test_copies_that_forget_are_caught() -> None:
     grid = COPIES | {"late": ["all"]}
     assert verdict(late_play.delayed_copies, grid, 20, Delayed=Unheard) == "fails"
+
+
+def test_a_drawn_delay_is_from_none_to_the_largest() -> None:
+    drawn = late_play._delays("drawn", 3, 400, SEED)
+    assert {*np.asarray(drawn).tolist()} == {0, 1, 2, 3}
+    assert late_play._delays("all", 3, 400, SEED) == 3
 
 
 def later(more: int) -> Any:

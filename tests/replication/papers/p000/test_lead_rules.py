@@ -4,9 +4,10 @@ from typing import Any
 
 import numpy as np
 
+from private_experts.algorithms.rw_adabatch import RWAdaBatch
 from private_experts.games.streams import STREAMS
 from private_experts.replication.ledger.evidence import decide
-from private_experts.replication.papers.p000 import audit
+from private_experts.replication.papers.p000 import audit, fixed_stream_regret
 from private_experts.replication.papers.p000 import lead_rules as checks
 from private_experts.walks.lead_tolerance import LeadTolerance
 from tests.each import each
@@ -19,8 +20,8 @@ COMPUTED = {"size_laws": remembered(checks.size_laws)}
 SIZES: dict[str, Any] = {
     "rule": ["sharper", "exact"],
     "n": [2],
-    "eta, t": [[4.5, 20]],
-    "after": 6,
+    "eta, t": [[4.5, 60]],
+    "after": 20,
     "alpha": 0.01,
     "b": [1, 2, 4],
     "stream": ["drift 0", "turncoat"],
@@ -85,6 +86,12 @@ def test_batching_adds_no_more_than_is_tolerated() -> None:
     assert all(point.notes["share_differing"] > 0.01 for point in points)
 
 
+def test_batches_that_never_end_are_caught(put: Any) -> None:
+    put(fixed_stream_regret, RWAdaBatch=lambda *given, **named: RWAdaBatch(*given, **named | {"alpha": 1e9}))
+    grid = REGRET | {"T": 100, "alpha": [0.05], "stream": ["easy"]}
+    assert verdict(checks.added_by_rule, grid, 400) == "fails"
+
+
 def test_the_audits_play_the_exact_rule() -> None:
     sums, plays = audit.audit_sums(SUMS | {"rule": "exact"}, 20_000, SEED), PLAYS | {"rule": "exact"}
     assert against(sums, "true law") == "holds"
@@ -95,6 +102,6 @@ def test_the_audits_play_the_exact_rule() -> None:
 def test_the_audits_notice_which_rule_is_played(put: Any) -> None:
     play_with_batch = audit.play_with_batch
     put(audit, play_with_batch=lambda *given: play_with_batch(*given[:6]))
-    points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 5000, SEED)
+    points = audit.audit_sums(SUMS | {"rule": "exact", "T": 30, "t": 25}, 20_000, SEED)
     assert not np.isnan([point.value for point in points]).any()
     assert against(points, "proxy law") == "fails"

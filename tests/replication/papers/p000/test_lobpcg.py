@@ -3,12 +3,13 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from private_experts.replication.papers.p000 import lobpcg
 from tests.each import each
 from tests.replication.papers.small_checks import verdict
 
-PLAYS = {"n": [10], "mu": [0.25], "windows": [[8, 64]], "T": 15, "copies": 1, "tolerance": 1e-6}
+PLAYS = {"n": [10], "mu": [0.25], "windows": [[8, 64]], "T": 30, "copies": 1, "tolerance": 1e-6}
 RATE = {"m": [5, 13], "rounds": [10, 60], "instances": 2, "attained": 0.99, "halves": [4, 12], "kept": [8]}
 RATE["tolerance"] = 1e-6
 
@@ -48,3 +49,11 @@ def not_the_worst(matrix: Any) -> Any:
 def test_it_holds_and_another_method_or_start_is_caught(check: Any, grid: Any, of: Any, mutants: Any) -> None:
     assert verdict(check, grid, of=of) == "holds"
     assert verdict(check, grid, of=of, **mutants) == "fails"
+
+
+def test_bounds_on_the_spectrum_hold_it_in() -> None:
+    matrix = np.diag([3.0, 2.0, -1.0, 0.5])
+    first, second, last = (float(end.mid()) for end in lobpcg._spectrum(matrix))
+    assert first == pytest.approx(3, abs=1e-12)
+    assert 2 <= second < 2 + 1e-12
+    assert -1 - 1e-12 < last <= -1

@@ -7,10 +7,11 @@ import numpy as np
 import pytest
 
 from private_experts.algorithms.decorrelation import Decorrelation
+from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import meta
 from tests.each import each
 from tests.replication.papers.p000.mutants import floored, louder
-from tests.replication.papers.small_checks import times, verdict
+from tests.replication.papers.small_checks import found, times, verdict
 
 INSTANCES = {"structure": ["random", "cliques", "one-apart", "orthogonal"], "m": [2, 5], "instances": 3}
 NOISE = INSTANCES | {"tolerance": 1e-7}
@@ -67,6 +68,21 @@ def test_it_holds_and_another_rule_or_agreement_is_caught(check: Any, grid: Any,
     assert verdict(check, grid) == "holds"
     for mutant in mutants:
         assert verdict(check, grid, **mutant) == "fails", mutant
+
+
+def test_the_worst_cliques_are_two_halves() -> None:
+    points = meta.lambda_extremes(EXTREMES)
+    assert [point.notes["cliques"] for point in points] == ["1+1", "2+2", "3+3"]
+
+
+def test_eigenvalues_that_are_known_badly_leave_it_undecided() -> None:
+    leadings = meta.leadings
+    points = found(
+        meta.centring_is_tighter,
+        INSTANCES,
+        leadings=lambda stack: (leadings(stack)[0] - 1e3, leadings(stack)[1] + 1e3),
+    )
+    assert {decide([point]) for point in points} == {"undecided"}
 
 
 def test_agreement_counts_the_rounds_in_which_two_learners_did_the_same() -> None:

@@ -4,12 +4,13 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.special import ndtr
 
 from private_experts.algorithms.rw_ftpl import RWFTPL
 from private_experts.privacy.guarantees import GaussianDP
 from private_experts.privacy.own_counts import own_level, own_scales
 from private_experts.replication.balls.balls import ball, near, precision
-from private_experts.replication.ledger.evidence import decide
+from private_experts.replication.ledger.evidence import NotRunError, decide
 from private_experts.replication.papers.p000 import own_count_rates as checks
 from private_experts.replication.study.data.panel import Panel
 from tests.each import each
@@ -88,6 +89,25 @@ def test_it_holds_and_what_is_wrong_is_caught_in_its_step_or_rule(
     assert wrong >= caught if column == "step" else wrong == caught  # a step needs others, a rule is alone
 
 
+def test_a_round_tells_of_part_of_a_person_and_of_a_number_rounded_at_random() -> None:
+    with precision():
+        found = [near(checks.round_information(ball(moved), 0.5)) for moved in (0.5, 2.25)]
+    assert found == pytest.approx([np.expm1(0.25) / 4, (2.25**2 + 0.25 * 0.75) / 8], rel=1e-12)
+
+
+def test_the_noisiest_answers_of_two_values_have_the_divergence_of_their_chances() -> None:
+    one, other = (ndtr(np.array([1, -1]) * sign) for sign in (1, -1))  # at mu = 2
+    with precision():
+        divergence, bound = map(near, checks._two_valued(ball(2)))
+    assert (divergence, bound) == pytest.approx((((one - other) ** 2 / other).sum(), np.expm1(4)), rel=1e-9)
+
+
+def test_the_scaled_largest_is_bounded_near_its_mean() -> None:
+    drawn = np.random.default_rng(1).standard_normal((500, 3000)) / np.sqrt(np.log(np.arange(2, 3002)))
+    with precision():
+        assert drawn.max(axis=1).mean() < float(SCALED().upper()) < 1.7
+
+
 def test_the_upper_bound_holds_in_play() -> None:
     assert decide(checks.regret(GAMES, 200, SEED)) == "holds"
 
@@ -110,6 +130,11 @@ def test_the_floor_is_noise_of_at_least_half_a_variance_and_the_same_level(mu: f
     assert float(own_level(1 / beds, scales)) <= mu * (1 + 1e-12)
 
 
+def test_the_mean_of_the_largest_has_a_closed_form_for_two_and_for_three_alike() -> None:
+    assert checks.largest_mean(np.array([3.0, 4.0])) == pytest.approx(5 / np.sqrt(2 * np.pi), rel=1e-4)
+    assert checks.largest_mean(np.full(3, 2.0)) == pytest.approx(3 / np.sqrt(np.pi), rel=1e-4)
+
+
 def panel(beds: list[float] | None) -> dict[str, Panel]:
     rows = None if beds is None else np.array([beds])
     names = tuple("abcdefgh")
@@ -129,13 +154,6 @@ def test_what_is_saved_is_nothing_on_equal_beds_and_less_in_the_whole_bound() ->
     assert one_small["noise", 1.0] > one_small["bound", 0.05] > one_small["bound", 1.0] == 1.0
 
 
-def test_the_scaled_largest_is_bounded_near_its_mean() -> None:
-    drawn = np.random.default_rng(1).standard_normal((200, 3000)) / np.sqrt(np.log(np.arange(2, 3002)))
-    with precision():
-        assert drawn.max(axis=1).mean() < float(SCALED().upper()) < 1.7
-
-
-def test_a_round_tells_of_part_of_a_person_and_of_a_number_rounded_at_random() -> None:
-    with precision():
-        found = [near(checks.round_information(ball(moved), 0.5)) for moved in (0.5, 2.25)]
-    assert found == pytest.approx([np.expm1(0.25) / 4, (2.25**2 + 0.25 * 0.75) / 8], rel=1e-12)
+def test_panels_without_beds_are_refused() -> None:
+    with pytest.raises(NotRunError, match="beds"):
+        saved(None)

@@ -9,6 +9,7 @@ from scipy.special import ndtr
 
 from private_experts.algorithms.decorrelation import Decorrelation
 from private_experts.games.streams import STREAMS
+from private_experts.replication.balls.balls import integral, normal_cdf, normal_density, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import penalties
 from tests.each import each
@@ -62,6 +63,35 @@ def test_the_regret_is_the_sum_of_the_penalties_of_which_the_last_is_never_posit
         first = ndtr((before[:, 0] - before[:, 1]) / (math.sqrt(2) * parts.scales))
         regret = gains.sum(axis=0).max() - (first * gains[:, 0] + (1 - first) * gains[:, 1]).sum()
         assert parts.over.sum() + parts.divergence.sum() + parts.under == pytest.approx(regret, abs=1e-8)
+
+
+def test_the_potential_of_equal_totals_is_known() -> None:
+    mean, law, off = penalties.potential(np.zeros((1, 3)), np.array([2.0]))
+    assert abs(mean[0] - 3 / math.sqrt(math.pi)) <= off[0, 0] + 1e-15
+    assert np.abs(law[0] - 1 / 3).sum() <= off[0, 1] + 1e-15
+    assert off.max() < 1e-10
+
+
+def test_the_potential_of_any_totals_is_within_its_error() -> None:
+    totals, scale = np.array([3.0, 0.0, 2.5]), 0.7
+    [mean], [law], [off] = penalties.potential(totals[None], np.array([scale]))
+    with precision():
+
+        def below(x: Any) -> Any:
+            return math.prod([normal_cdf((x - total) / scale) for total in totals.tolist()], start=1)
+
+        # Beyond 9 standard deviations lies less than 3e-19.
+        low, high = integral(below, -4, 3, digits=18), integral(lambda x: 1 - below(x), 3, 10, digits=18)
+        assert abs(3 + high - low - float(mean)) <= off[0]
+        for i in range(3):
+            a, b = ((totals[i] - totals[j]) / scale for j in range(3) if j != i)
+            share = integral(
+                lambda x, a=a, b=b: normal_density(x) * normal_cdf(x + a) * normal_cdf(x + b),
+                -9,
+                9,
+                digits=18,
+            )
+            assert abs(share - float(law[i])) <= off[1]
 
 
 def test_a_point_holds_for_all_rounds_and_not_only_for_the_nearest(put: Any) -> None:

@@ -25,6 +25,15 @@ def test_trees_have_the_noise_of_those_that_play(pattern: str, rounds: int, refi
     assert found == pytest.approx(np.sqrt(np.square(played).sum(axis=1)).tolist(), rel=1e-12)
 
 
+def test_a_refined_tree_of_four_has_the_variances_of_least_squares() -> None:
+    """Leaves of variance 3, pairs of variance 3 and the whole of variance 3: by hand."""
+    with precision():
+        found = floats(prefix_noise.tight_tree([1.0] * 5, refined=True))
+    pair = 1 / (1 / 3 + 1 / 6)
+    whole = 1 / (1 / 3 + 1 / (2 * pair))
+    assert np.square(found).tolist() == pytest.approx([3, pair, pair + 3, whole])
+
+
 def test_local_reports_and_the_padded_tree_have_the_noise_of_their_formulas() -> None:
     with precision():
         assert floats(prefix_noise.local_reports([3.0, 4.0, 9.0])) == pytest.approx([3.0, 5.0])
@@ -33,10 +42,15 @@ def test_local_reports_and_the_padded_tree_have_the_noise_of_their_formulas() ->
             assert found == [0.5 * levels] * (rounds - 1)
 
 
-def test_the_noise_of_a_strategy_is_that_of_the_library_whatever_its_scale() -> None:
+def test_a_strategy_is_scaled_to_its_level() -> None:
     bounds, strategy = PATTERNS["rising"](12), square_root(12)
     with precision():
-        found, twice = (floats(prefix_noise.by_strategy(bounds, factor * strategy)) for factor in (1, 2))
-    expected = noise_deviation(prefix_sums(12)[:-1], strategy, bounds).tolist()
-    assert found == pytest.approx(expected, rel=1e-12)
-    assert twice == pytest.approx(expected, rel=1e-12)
+        found = floats(prefix_noise.by_strategy(bounds, strategy))
+        assert found == pytest.approx(
+            noise_deviation(prefix_sums(12)[:-1], strategy, bounds).tolist(), rel=1e-12
+        )
+        strategy[3, 3] *= 1.1
+        longest = near(prefix_noise.longest(strategy))
+        assert longest == pytest.approx(np.linalg.norm(strategy[:, 3]))
+        twice = floats(prefix_noise.by_strategy(bounds, 2 * strategy))
+        assert twice == pytest.approx(floats(prefix_noise.by_strategy(bounds, strategy)), rel=1e-12)

@@ -22,11 +22,11 @@ from private_experts.replication.study.data.panel import Panel
 from private_experts.replication.study.hospital_stages import games
 from private_experts.replication.study.own_counts import own_games
 from private_experts.replication.study.own_counts.own_counts_stages import own_count_games
-from private_experts.replication.study.players import ON_REPORTS, central_learners, sections
+from private_experts.replication.study.players import ON_REPORTS, central_learners, names, sections
 from tests.replication.study.plays import LEARNERS
 
 GRID = {"mu": 0.5, "slack": 0.1, "week": 0.2, "cell": 0.4}
-COPIES = 400
+COPIES = 700
 
 
 def panel(beds: bool = True) -> Panel:
@@ -46,9 +46,13 @@ def play(player: str, folder: Path, copies: int = COPIES) -> Path:
     return report_noise
 
 
-def play_own(folder: Path, copies: int = COPIES) -> None:
-    left, rest, levels = folder / "NM.report-noise.csv", folder / "rest.csv", [np.inf, 1.0, 0.5]
-    own_count_games("NM", folder / "NM.csv", [], [], levels, copies, LEARNERS, 5, rest, left)
+def play_own(folder: Path, copies: int = COPIES) -> Path:
+    report_noise = folder / "NM.report-noise.csv"
+    levels = [np.inf, 1.0, 0.5]
+    own_count_games(
+        "NM", folder / "NM.csv", [], [], levels, copies, LEARNERS, 5, folder / "rest.csv", report_noise
+    )
+    return report_noise
 
 
 @pytest.fixture(scope="module")
@@ -92,13 +96,25 @@ def test_noise_of_the_study_is_what_beds_imply(folder: Path) -> None:
     }
 
 
-# What can be wrong with the noise (copies, hospitals) of a week.
-CHANGES: dict[str, Callable[[np.ndarray, int], np.ndarray]] = {
-    "first week only": lambda noise, week: noise if week == 0 else 0 * noise,
-    "one draw for all copies": lambda noise, week: np.broadcast_to(noise[:1], noise.shape),
-    "half of one hospital": lambda noise, week: noise * np.array([1, 1, 0.5, 1, 1]),
-    "half in one week": lambda noise, week: noise / 2 if week == 6 else noise,
-}
+def test_players_who_hear_no_reports_leave_none(folder: Path) -> None:
+    for name in {*names()} - {*ON_REPORTS}:
+        assert len(play(name, folder, copies=10).read_text().splitlines()) == 1
+
+
+def first_week_only(noise: np.ndarray, week: int) -> np.ndarray:
+    return noise if week == 0 else 0 * noise
+
+
+def shared(noise: np.ndarray, week: int) -> np.ndarray:
+    return np.broadcast_to(noise[:1], noise.shape)
+
+
+def half_of_one_hospital(noise: np.ndarray, week: int) -> np.ndarray:
+    return noise * np.array([1, 1, 0.5, 1, 1])
+
+
+def half_in_one_week(noise: np.ndarray, week: int) -> np.ndarray:
+    return noise / 2 if week == 6 else noise
 
 
 def spoilt(change: Callable[[np.ndarray, int], np.ndarray], *given: Any, **more: Any) -> Iterator[Reports]:
@@ -114,8 +130,9 @@ def average_bed(*given: Any, **more: Any) -> Iterator[Reports]:
     return private_reports(gains, guarantee, reach, *rest, **more)
 
 
-MADE = {name: partial(spoilt, change) for name, change in CHANGES.items()} | {"average bed": average_bed}
-ON_OWN_COUNTS = ("first week only", "average bed")  # which cost more
+CHANGES = [first_week_only, shared, half_of_one_hospital, half_in_one_week]
+MADE = {change.__name__: partial(spoilt, change) for change in CHANGES} | {"average_bed": average_bed}
+ON_OWN_COUNTS = ("first_week_only", "average_bed")  # which cost more
 
 
 @pytest.mark.parametrize(
@@ -127,10 +144,19 @@ def test_a_player_that_heard_other_noise_is_noticed_by_what_it_left(
 ) -> None:
     with monkeypatch.context() as put:
         put.setattr(hospital_game if whose == "rw-ftpl" else own_games, "private_reports", MADE[change])
-        play("rw-ftpl", folder) if whose == "rw-ftpl" else play_own(folder, 200)
+        play("rw-ftpl", folder) if whose == "rw-ftpl" else play_own(folder, 300)
     # Reports that are made anew are right again: what the player left is not.
     of_whom = {"rw-ftpl"} if whose == "rw-ftpl" else {"own/posterior-means", "covered/own/posterior-means"}
     assert wrong(points(folder, copies=20)) == of_whom
+
+
+def _mutant(change: Callable[[np.ndarray, dict], np.ndarray]) -> Callable:
+    perturb, kept = SimulatedNoise.perturb, {}
+
+    def mutated(self, values, scale, repetitions):
+        return values + change(perturb(self, 0 * values, scale, repetitions), kept.setdefault(id(self), {}))
+
+    return mutated
 
 
 @pytest.mark.parametrize(
@@ -143,14 +169,9 @@ def test_a_player_that_heard_other_noise_is_noticed_by_what_it_left(
     ids=["half", "first week", "reused"],
 )
 def test_less_noise_is_noticed_in_reports_that_are_made_anew(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, change: Callable[..., np.ndarray]
+    folder: Path, monkeypatch: pytest.MonkeyPatch, change: Callable
 ) -> None:
-    perturb, kept = SimulatedNoise.perturb, dict[int, Any]()
-
-    def mutated(self, values, scale, repetitions):
-        return values + change(perturb(self, 0 * values, scale, repetitions), kept.setdefault(id(self), {}))
-
-    monkeypatch.setattr(SimulatedNoise, "perturb", mutated)
+    monkeypatch.setattr(SimulatedNoise, "perturb", _mutant(change))
     assert wrong(points(folder)) == {"made anew"}
 
 

@@ -1,7 +1,11 @@
 """RW-FTPL's rate is reached, and a mutant's is not."""
 
+import math
 from typing import Any
 
+import numpy as np
+
+from private_experts.replication.balls.balls import ball, lower, precision, upper
 from private_experts.replication.papers.p000 import rw_ftpl_rate
 from tests.each import each
 from tests.replication.papers.small_checks import times, verdict
@@ -35,3 +39,13 @@ def test_a_share_that_is_not_reached_for_sure_does_not_hold() -> None:
         (1.001 * reached.high, "fails"),
     ):
         assert verdict(rw_ftpl_rate.rate_attained, FEW | {"share": share}, of=SHARE) == expected
+
+
+@each("horizon", [50, 500])
+def test_the_regret_of_two_experts_has_a_closed_form(horizon: int) -> None:
+    t = np.arange(1, horizon + 1)
+    behind = [0.5 * math.erfc(0.3 * (s - 1) / (2 * math.sqrt(s))) for s in t]
+    with precision():
+        ball_of = regret(2, horizon, 1.0, 0.3)
+        assert ball_of.contains(ball(0.3 * sum(behind)))
+        assert upper(ball_of) - lower(ball_of) < 1e-3

@@ -1,8 +1,6 @@
 """The levels of persons in several rounds hold as stated, and not for what leaves out what rounds share."""
 
 import math
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import pytest
@@ -14,7 +12,6 @@ from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p000 import central_prefix_sums
 from private_experts.replication.papers.p000.several_rounds import in_several_rounds
 
-GRAM, BANDS = TightTreeSums.gram, {"mechanism": ["band"], "excess": 9.0}
 GRID = {
     "mechanism": ["tree-honaker", "square-root", "band"],
     "pattern": ["rising"],
@@ -32,37 +29,35 @@ def test_stated_levels_are_those_of_the_worst_rounds() -> None:
     assert len(points) == 3 * 3 * 3 * 3 + 3
 
 
-def alone(gram: Any) -> float:
-    return math.sqrt(gram.diagonal().max())
+STATED = {
+    "as for independent reports": lambda gram, asked: math.sqrt(asked.rounds * gram.diagonal().max()),
+    "k mu": lambda gram, asked: asked.rounds * math.sqrt(gram.diagonal().max()),
+    "one round only": lambda gram, asked: math.sqrt(gram.diagonal().max()),
+    "first rounds": lambda gram, asked: math.sqrt(np.abs(gram[: asked.rounds, : asked.rounds]).sum()),
+}
 
 
-LEVELS: list[Callable[[Any, Any], float]] = [
-    lambda gram, asked: alone(gram),  # of one round
-    lambda gram, asked: math.sqrt(asked.rounds) * alone(gram),  # of independent reports
-    lambda gram, asked: math.sqrt(np.abs(gram[: asked.rounds, : asked.rounds]).sum()),  # of the first rounds
-]
+@pytest.mark.parametrize("name", STATED)
+def test_wrong_levels_fail(name, monkeypatch) -> None:
+    monkeypatch.setattr(participation, "level_in_rounds", STATED[name])
+    assert decide(in_several_rounds(GRID)) == "fails"
 
 
-def without_largest(self: Any, span: int) -> Any:
-    self._scales = self._scales[:-1]
-    return GRAM(self, span)
+def test_products_that_leave_out_a_node_fail(monkeypatch) -> None:
+    gram = TightTreeSums.gram
+
+    def without_largest(self, span):
+        self._scales = self._scales[:-1]
+        return gram(self, span)
+
+    monkeypatch.setattr(TightTreeSums, "gram", without_largest)
+    assert decide(in_several_rounds(GRID | {"mechanism": ["tree-honaker"]})) == "fails"
 
 
-def wider(by: int) -> Any:
-    return lambda workload, sensitivity, width: optimal_band(workload, sensitivity, width + by)
+@pytest.mark.parametrize("wider", [1, 3])
+def test_strategies_with_more_diagonals_than_rounds_are_apart_fail(wider, monkeypatch) -> None:
+    def of_more(workload, sensitivity, width):
+        return optimal_band(workload, sensitivity, width + wider)
 
-
-@pytest.mark.parametrize(
-    ("grid", "where", "name", "mutant"),
-    [
-        *(({"mechanism": ["square-root"]}, participation, "level_in_rounds", level) for level in LEVELS),
-        # what leaves out a node, and strategies with more diagonals than rounds are apart
-        ({"mechanism": ["tree-honaker"]}, TightTreeSums, "gram", without_largest),
-        *((BANDS, central_prefix_sums, "optimal_band", wider(by)) for by in (1, 3)),
-    ],
-)
-def test_levels_that_leave_out_what_rounds_share_fail(
-    grid: Any, where: Any, name: str, mutant: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(where, name, mutant)
-    assert decide(in_several_rounds(GRID | grid)) == "fails"
+    monkeypatch.setattr(central_prefix_sums, "optimal_band", of_more)
+    assert decide(in_several_rounds(GRID | {"mechanism": ["band"], "excess": 9.0})) == "fails"

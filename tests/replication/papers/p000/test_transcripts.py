@@ -33,6 +33,12 @@ def quieter_after_high_reports(gain: int, past: Any, gains: Sequence[int], cells
     return list(quiet if past and past[-1] == cells.count - 1 else loud)
 
 
+def test_there_is_a_strategy_for_each_choice_after_each_past() -> None:
+    rng = np.random.default_rng(1)
+    assert len({tuple(strategy.values()) for strategy in transcripts.strategies(4, 2, 0, rng)}) == 32
+    assert len([*transcripts.strategies(4, 3, 7, rng)]) == 7
+
+
 class Repeating(SimulatedNoise):
     """Adds the same noise to every report."""
 
@@ -57,9 +63,3 @@ class Following(SimulatedNoise):
 )
 def test_noise_that_is_not_fresh_is_caught(of: str, mutants: Any) -> None:
     assert verdict(transcripts.adaptive_privacy, GRID, of={"of": of}, **mutants) == "fails"
-
-
-def test_there_is_a_strategy_for_each_choice_after_each_past() -> None:
-    rng = np.random.default_rng(1)
-    assert len({tuple(strategy.values()) for strategy in transcripts.strategies(4, 2, 0, rng)}) == 32
-    assert len([*transcripts.strategies(4, 3, 7, rng)]) == 7

@@ -3,6 +3,7 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from private_experts.privacy.tree import TreeSums, height
 from private_experts.replication.papers.p000 import tree_baseline
@@ -48,3 +49,10 @@ def test_they_hold_and_less_noise_and_a_height_that_is_one_too_low_are_caught(pu
 def test_each_datum_is_counted_in_its_nodes() -> None:
     # Rounds 1 to 4 fill the nodes [1], [1 2], [3], [1 2 3 4], and round 2 and 4 complete larger ones.
     np.testing.assert_array_equal(tree_baseline.nodes(5), [3, 2, 2, 1])
+
+
+def test_loadings_show_the_nodes_of_a_prefix_and_its_fresh_part() -> None:
+    loadings = tree_baseline.loadings(3, 2.0)
+    shared = (loadings != 0) & (loadings != 0)[:, None]
+    assert (loadings**2).sum(axis=1).tolist() == pytest.approx([8.0, 8.0, 8.0])
+    assert shared[0, 1].sum() == 0  # the empty prefix shares nothing with that of one datum

@@ -20,6 +20,10 @@ class TwoRounds(Decorrelation):
         return 2 * super().covariance(sigma)
 
 
+def test_there_are_as_many_partitions_as_bells_numbers() -> None:
+    assert [len(list(warm_start.set_partitions(m))) for m in (1, 2, 3, 4, 5)] == [1, 2, 5, 15, 52]
+
+
 @each(
     ("mutants", "expected"),
     [({}, "holds"), ({"_MISSED": {"centred": 0.495}}, "fails"), ({"Decorrelation": TwoRounds}, "fails")],
@@ -36,7 +40,3 @@ def test_of_several_leading_eigenvectors_the_one_that_fits_least_is_taken() -> N
     after = np.diag([3.0, 1.0, 2.0])
     start = warm_start.worst_leading(np.array([alike, one]), np.array([[after], [after]]))[:, 0]
     assert np.abs(start) == pytest.approx(np.array([[0, 1, 0], [0, 0, 1]]))
-
-
-def test_there_are_as_many_partitions_as_bells_numbers() -> None:
-    assert [len(list(warm_start.set_partitions(m))) for m in (1, 2, 3, 4, 5)] == [1, 2, 5, 15, 52]

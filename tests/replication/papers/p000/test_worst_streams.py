@@ -29,6 +29,14 @@ def test_finer_leads_are_at_least_as_bad() -> None:
     assert fine > coarse + 0.1
 
 
+def test_for_two_experts_the_family_is_one_of_leads() -> None:
+    scales = 1.5 * np.sqrt(np.arange(1, 61))
+    gains = seesaw_then_rise(2, 60, 20)
+    assert regret_of_rise(2, scales, 20) == pytest.approx(
+        regret_of_leads(gains[:, 0] - gains[:, 1], scales), abs=1e-7
+    )
+
+
 def test_the_spline_of_a_long_rise_changes_nothing() -> None:
     scales = 5.0 * np.sqrt(np.arange(1, 2001))
     gains = seesaw_then_rise(2, 2000, 600)

@@ -49,6 +49,13 @@ def test_it_is_the_sum_over_all_ways_to_play(log_phi, p, budget):
     np.testing.assert_allclose(law[-1].sum(axis=1), draws[: law.shape[1]], atol=1e-14)
 
 
+def test_without_a_budget_counting_does_not_matter():
+    law, anew = marginals(LAWS, 0.2, 0.1)
+    counted = joint_laws(LAWS, 0.2, 0.1)
+    np.testing.assert_allclose(law, counted.sum(axis=1), atol=1e-15)
+    assert anew.sum() == pytest.approx(counted[-1].sum(axis=1) @ np.arange(5))
+
+
 def test_closeness_is_the_worst_mass_beyond_phi_of_either_neighbour():
     laws = np.log([[0.5, 0.4, 0.1], [0.5, 0.1, 0.4]])
     assert closeness(laws, 1.0) == pytest.approx(0.5)

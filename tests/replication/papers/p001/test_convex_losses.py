@@ -25,6 +25,12 @@ def test_losses_on_an_interval_are_convex_with_a_lipschitz_difference_and_some_a
     assert 6 < steepest <= 12
 
 
+def test_the_first_pair_is_linear_and_every_third_one_is_moved_by_a_linear_function() -> None:
+    moved = [{abs(int(slope.p)) for slope in (two - one).on(*ENDS).slopes} == {2} for one, two in PAIRS]
+    assert moved == [True, *([True, False, False] * 4)]
+    assert PAIRS[0][0].terms == ()
+
+
 def test_values_in_floats_are_those_of_the_function() -> None:
     x = np.linspace(*ENDS, 9)
     for one, two in PAIRS:

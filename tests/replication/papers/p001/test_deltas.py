@@ -11,11 +11,12 @@ from private_experts.privacy import gaussian_mechanism
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import Ball, ball, lower, upper
+from private_experts.replication.balls.elementary import EXP_STEPS, exps
 from private_experts.replication.papers.p001 import delta_curves, smoothed_delta
 from private_experts.replication.papers.p001.delta_curves import Delta, Lattice, Needle, epsilon_between
 from private_experts.replication.papers.p001.loss_steps import loss_steps
 from private_experts.replication.papers.p001.paths import path_laws
-from private_experts.replication.papers.p001.smoothed_delta import Moments, Smoothed
+from private_experts.replication.papers.p001.smoothed_delta import Moments, Smoothed, moments
 from tests.each import each
 from tests.replication.papers.replaced import put
 
@@ -100,6 +101,36 @@ def test_what_paths_may_be_off_counts_on_both_sides(level: float) -> None:
         assert upper(curve.above(level)) >= delta_of(paths, level - 0.01) / 0.9 * (1 - 1e-9)
 
 
+def test_moments_are_those_of_enumerated_paths_within_their_error() -> None:
+    found = moments(smoothed(0.05)._steps, 2.0, 0.3, 70)
+    one, two = PATHS
+    expected = np.array([(one * np.exp((2.0 + 0.3j * k) * np.log(one / two))).sum() for k in range(70)])
+    assert np.abs(found.values - expected).max() < upper(found.error) < 1e-9 * expected[0].real
+    # An exponential counts in each step of a path.
+    with put(smoothed_delta, EXP_STEPS=10**6, exps=lambda x: exps(x) * (1 + 1e6 * 2.0**-53)):
+        rough = moments(smoothed(0.05)._steps, 2.0, 0.0, 1)
+    assert 0.1 * upper(rough.error) < (rough.values - expected)[0].real < upper(rough.error)
+
+
+@each("sign", [1, -1])
+def test_exponentials_that_are_off_are_counted(sign: int) -> None:
+    """All of it as if a rounding were 1e-6, but for what moves epsilon."""
+    curve, off = lattice(), sign * EXP_STEPS * 1e-6
+    with (
+        put(Lattice, _off_at=lambda curve, level: ball(0)),
+        put(delta_curves, gamma=lambda steps: ball(steps) * 1e-6, exps=lambda x: exps(x) * (1 + off)),
+    ):
+        around(curve, FRESH, 1e-2)
+
+
+def fresh_draws(half: float, cells: int, after: float) -> tuple[Needle, Lattice]:
+    """Return fresh draws on a needle and on a grid. Their standard deviation is 0.0845."""
+    slopes = np.full((2, 40), after)
+    slopes[:, 0] = 1, -1
+    places = Box((-half,), (half,)).grid(cells)[:, 0]
+    return Needle(slopes, 0.2, 700.0, half), Lattice(loss_steps(places, slopes, 0.2, 700.0, 0.0, 1.0))
+
+
 @each("pair", [(40.0, 45.0), (45.0, 40.0), (60.0, 66.0)])
 def test_a_needle_whose_edge_cuts_off_much_of_both_laws(pair: tuple[float, float]) -> None:
     """One draw, with standard deviation 0.1. The event that decides is a half-line."""
@@ -113,6 +144,26 @@ def test_a_needle_whose_edge_cuts_off_much_of_both_laws(pair: tuple[float, float
         true = one / (high - low) - math.exp(level) * two / (other_high - other_low)
         assert lower(needle.below(level)) <= true * (1 + 1e-9)
         assert upper(needle.above(level)) >= true * (1 - 1e-9)
+
+
+def test_the_needle_gives_away_what_normal_draws_do_and_a_grid_something_else() -> None:
+    needle, lattice = fresh_draws(0.5, 40, 0.0)
+    normal = float(gaussian_mechanism.epsilon(delta=1e-6, mu=math.sqrt(39 * 4 * 0.2 / 700)))
+    on_needle, on_grid = epsilon_between(needle, 1e-6), epsilon_between(lattice, 1e-6)
+    assert lower(on_needle) * (1 - 1e-6) <= normal <= upper(on_needle) * (1 + 1e-6)
+    assert upper(on_needle) - lower(on_needle) < 3e-6
+    assert abs(lower(on_grid) / normal - 1) > 1e-5
+    assert upper(on_grid) - lower(on_grid) < 1e-9
+
+
+@each("after", [1.0, -1.0])
+def test_edges_that_are_near_are_counted(after: float) -> None:
+    needle, lattice = fresh_draws(0.25, 400, after)
+    for level in (0.1, 0.3, 0.6):
+        true = upper(lattice.above(level))  # the grid is fine
+        assert lower(needle.below(level)) <= true * 1.001
+        assert true <= upper(needle.above(level)) * 1.001
+        assert upper(needle.above(level)) < 5 * true
 
 
 class Normal(Delta):

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from private_experts.private_oco.closeness import draw_probability, drift_bound
+from private_experts.replication.balls.balls import ball
 from private_experts.replication.papers.p001 import draw_rate
 from private_experts.replication.papers.p001.chains import joint_laws
 from private_experts.replication.papers.p001.draw_rate import allowed, draw_chance, joint_in, lotteries
@@ -62,7 +63,11 @@ def one_draw_less(laws: Any, log_phi: float, p: float, budget: float) -> Any:
     ("grid", "mutants", "found"),
     [
         (DRIFT, {}, "holds holds holds"),
-        (FEW, {"joint_laws": one_draw_less}, "holds fails holds"),
+        (
+            FEW,
+            {"joint_laws": one_draw_less},
+            "holds fails holds",
+        ),
         (FEW, {"drift_bound": times(1 - 1e-9, drift_bound)}, "holds holds fails"),
         (FEW, TOO_SMALL, "holds holds fails"),
         (FEW, {"joint_in": lambda laws, lots, b, t: joint_in(laws, lots, max(b - 1, 0), t)}, "fails"),
@@ -73,3 +78,9 @@ def test_the_law_drifts_no_further_than_is_claimed_and_another_drift_is_caught(
     grid: Any, mutants: Any, found: str
 ) -> None:
     assert verdict(draw_rate.lemma_c1, grid, last=2, **mutants).startswith(found)
+
+
+def test_a_budget_that_is_not_known_is_refused() -> None:
+    assert draw_rate._whole(ball(4.2, 4.9)) == 4
+    with pytest.raises(ValueError, match="more bits are needed"):
+        draw_rate._whole(ball(4.999, 5.001))

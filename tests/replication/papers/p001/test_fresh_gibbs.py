@@ -49,6 +49,11 @@ def test_they_hold_and_what_is_wrong_is_caught(
     assert verdict(check, grid, 40, last, **mutants).startswith(found)
 
 
+def test_points_that_say_nothing_are_vacuous() -> None:
+    points = regret(REGRET | {"level": [0.24, 20.0]}, 1)[:-2]
+    assert [point.vacuous for point in points] == [True, False, True, False]
+
+
 def test_uniform_draws_are_caught_and_have_the_regret_that_is_called_lazy() -> None:
     def unmoved(*size: Any) -> Any:
         return every_round_parameters(*size)._replace(beta=1e-12)

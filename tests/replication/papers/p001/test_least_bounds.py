@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from private_experts.private_oco.gaussian_accounting import first_useful
+from private_experts.private_oco.gaussian_accounting import every_round_regret, first_useful
 from private_experts.replication.balls.balls import exp, square
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import fresh_gibbs, least_bounds
@@ -67,6 +67,11 @@ def test_another_leader_in_the_library_or_one_that_is_outdone_somewhere_in_the_b
     assert (decide([box]), decide(others)) == ("fails", "holds")
 
 
+def test_points_where_no_bound_says_anything_are_vacuous() -> None:
+    points = least_bounds.best_bound(BEST | {"d": [1], "log10_T": [1.5, 3]})
+    assert [point.vacuous for point in points if point.where["what"] == "ratio"] == [True, False]
+
+
 @each("more", [1, -1])
 def test_another_first_round_is_caught(more: int) -> None:
     with put(least_bounds, first_useful=lambda bound: first_useful(bound) + more):
@@ -79,3 +84,22 @@ def test_a_bound_that_is_not_the_formula_or_is_first_useful_elsewhere_is_caught(
         assert failing(useful(least={accounting: LEAST[accounting]}), "quantity") == {"program"}
     # and the stated numbers are within a sixth
     assert failing(useful(least={accounting: 1.2 * LEAST[accounting]}), "quantity") == {"first T"}
+
+
+@each(("factor", "side"), [(0.9, "not before"), (1.1, "not after")])
+def test_a_rival_at_another_level_is_overtaken_elsewhere(factor: float, side: str) -> None:
+    """Fresh draws at a lower level have a larger bound, which is overtaken earlier."""
+
+    moved = every_round_regret(10**6, 1, factor * 0.24) / every_round_regret(10**6, 1, 0.24)
+
+    def shares(*given: float) -> Any:
+        return SHARES(*given) | {"every round": times(moved, SHARES(*given)["every round"])}
+
+    with put(least_bounds, shares=shares):
+        assert failing(overtakes(STATED[:1]), "side") == {side}
+
+
+def test_what_is_never_overtaken_is_not_overtaken_in_time() -> None:
+    points = overtakes([["private leader", "every round", 1, 3.0, 4.0]])
+    assert [point.value for point in points] == [float("inf")] * 2
+    assert failing(points, "side") == {"not after"}

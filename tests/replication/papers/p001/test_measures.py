@@ -1,5 +1,6 @@
 """Measures on interval and disc are the library's on fine cells; balls hold both sides of a level."""
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -8,9 +9,11 @@ from scipy.special import logsumexp
 
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.randomness import rng_for
+from private_experts.replication.balls import cells
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import Point
-from private_experts.replication.papers.p001.measures import DOMAINS, Case, cases, with_unresolved
+from private_experts.replication.papers.p001.convex_losses import Maxima, linear
+from private_experts.replication.papers.p001.measures import DOMAINS, Case, OnCells, cases, with_unresolved
 from tests.each import each
 
 pytestmark = pytest.mark.usefixtures("in_balls")
@@ -49,6 +52,37 @@ def test_each_number_is_that_of_the_librarys_measures(name: str) -> None:
     away, apart = np.abs(values - mean), np.abs(first - second)
     beyond = [np.exp(first) @ event for event in (away >= 0.3, away >= 0.9, apart >= 0.5, apart >= 2.0)]
     assert [*map(near, tails)] == pytest.approx(beyond, rel=OFF_TAILS[name])
+
+
+def test_cells_that_may_or_may_not_be_beyond_a_level_leave_both_open() -> None:
+    case = Case("disc", 3.0, 2.0, 10, True)
+    (law,) = case.measures(Maxima())
+    level = float(case.points[0, 0])  # of a whole row of cells, and of the row opposite
+    (unsure,) = law.tails(linear(1.0, 2), ball(0), [ball(abs(level))])
+    (more,), (less,) = (law.tails(linear(1.0, 2), ball(0), [ball(abs(level) + gap)]) for gap in (-1e-9, 1e-9))
+    assert less == 0 or near(less) < 1e-200
+    assert unsure.contains(less.mid())
+    assert unsure.contains(more.mid())
+    assert near(more) > 1e-9
+    # one of the rows may be beyond
+    (mass,) = law.tails(linear(1.0, 2), ball(-1e-9, 1e-9), [ball(abs(level) + 0.5e-9)])
+    assert mass.contains(0)
+    assert mass.contains((more / 2).mid())
+
+
+def test_ratios_that_are_known_less_well_leave_levels_open() -> None:
+    case = Case("disc", 3.0, 2.0, 10, True)
+    one, two = case.measures(Maxima(), linear(1.0, 2))
+    assert isinstance(one, OnCells)
+    assert isinstance(two, OnCells)
+    ratios, _ = cells.log_ratios(one.law, two.law)
+    rough = OnCells(replace(one.law, off=one.law.off + 1e-6), case.points)
+    for gap in (-1e-7, 1e-7):
+        level = float(np.abs(ratios).max()) + gap
+        (sharp,), (open_,) = (measure.ratio_tails(two, [ball(level)]) for measure in (one, rough))
+        assert open_.contains(sharp.mid())
+        assert open_.contains(0)
+        assert near(open_.upper()) > 1e-5
 
 
 GRID: dict[str, Any] = {

@@ -2,9 +2,11 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
+from scipy.integrate import quad
 
-from private_experts.replication.balls.balls import Ball, ball, exp, precision, rational
+from private_experts.replication.balls.balls import Ball, ball, exp, near, precision, rational
 from private_experts.replication.papers.p001 import partition
 from private_experts.replication.papers.p001.partition import _quotients
 from tests.each import each
@@ -25,6 +27,20 @@ GRID = {"beta": [3.0], "lam": [0.5], "s": [0.5], "step": 1e-10, "allowed": 1e-12
 )
 def test_it_holds_and_another_partition_function_is_caught(mutants: Any, found: str) -> None:
     assert verdict(partition.partition, GRID, **mutants) == found
+
+
+def test_what_differences_leave_out_is_bounded() -> None:
+    def cosh(x: Any) -> Ball:
+        return (exp(x) + exp(-x)) / 2
+
+    with precision():  # Z(s) = cosh(s) is a mean of exp(-beta s loss), with beta loss 1 or -1
+        s, step = ball(0.7), ball(0.03)
+        slope, curvature = partition._quotients(cosh(s), cosh(s - step), cosh(s + step), step, ball(1))
+        assert slope.contains(s.tanh())
+        assert curvature.contains(1 - s.tanh() ** 2)
+        assert not slope.mid().overlaps(s.tanh())
+        assert slope.rad() < 0.02
+        assert curvature.rad() < 0.1
 
 
 @each("power", [3, 4])
@@ -63,3 +79,19 @@ def test_few_nodes_give_balls_that_hold_what_many_give(monkeypatch: pytest.Monke
             here, _, _, mean, variance = rough[k : k + 5]
             assert mean.rad() > here.rad() / here.mid() / 2
             assert variance.rad() > here.rad() / here.mid() / 4
+
+
+def test_mean_and_variance_are_those_of_quadrature(monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[Any] = []
+    monkeypatch.setattr(partition, "at_point", lambda where, gap, allowed: seen.append((where, gap)))
+    monkeypatch.setattr(partition, "_quotients", lambda *given: (ball(0), ball(0)))
+    partition.partition(GRID)
+    found = {(w["loss before"], w["loss"], w["quantity"]): near(gap) for w, gap in seen}
+
+    def moment(x: float, power: int) -> float:
+        soft = np.log(2 * np.cosh(3 * x)) / 3
+        return float(np.exp(-3 * (0.5 * (x - 0.3) ** 2 + 0.25 * x * x + 0.5 * soft)) * soft**power)
+
+    zero, one, two = (quad(moment, -0.5, 0.5, args=(power,))[0] for power in range(3))
+    for quantity, exact in (("slope", one / zero), ("curvature", two / zero - (one / zero) ** 2)):
+        assert found["quadratic", "soft absolute", quantity] == pytest.approx(exact, rel=1e-9)

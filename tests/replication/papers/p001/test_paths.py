@@ -6,6 +6,7 @@ import math
 import numpy as np
 import pytest
 
+from private_experts.errors import InputError
 from private_experts.private_oco.domains import Box
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
@@ -62,3 +63,8 @@ def test_the_least_epsilon_at_the_ends():
     assert least_epsilon(np.array([0.5, 0.5]), np.array([0.0, 1.0]), 0.1) == math.inf
     assert least_epsilon(np.array([0.5, 0.5]), np.array([0.0, 1.0]), 0.5) == 0.0
     assert least_epsilon(np.array([0.0, 1.0]), np.array([0.5, 0.5]), 0.0) == pytest.approx(math.log(2))
+
+
+def test_too_many_paths_are_refused():
+    with pytest.raises(InputError, match="too many"):
+        path_laws(np.zeros((30, 3)), 0.2, 0.1)

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from private_experts.private_oco.convex_regret import gibbs_regret
@@ -132,3 +133,9 @@ def test_the_algorithm_keeps_both_promises_and_one_that_does_not_is_caught(playe
             assert decide(pcomw_regret.lazy_play(PLAY, 40, 1)) == "holds"
         else:
             assert caught(lambda: pcomw_regret.lazy_play(PLAY, 40, 1))
+
+
+def test_gradient_descent_is_drawn_for_linear_losses_alone() -> None:
+    notes = [point.notes for point in lazy(LAZY | {"losses": ["linear", "absolute"]}, 1)]
+    drawn = [np.isfinite(note["gradient_descent"]) for note in notes if "gradient_descent" in note]
+    assert drawn == [True, True, False, False]

@@ -95,6 +95,14 @@ def test_all_streams_are_played_in_both_orders_and_held_against_what_is_promised
     assert bounds == pytest.approx({1: allowed, 25: allowed}, rel=1e-15)
 
 
+@each("epsilons", [[1.0, 2.0], [2.0, 1.0]])
+def test_the_order_that_gives_more_away_counts(epsilons: list[float]) -> None:
+    found = iter(epsilons)
+    with precision(), put(play_privacy, epsilon_between=lambda curve, delta: ball(next(found))):
+        on_grid = play_privacy._OnGrid(ACCOUNTINGS["gaussian"](20, 1, 1.0, 1e-6), 5, _slopes(20, 0, 0.0, 0.0))
+        assert near(on_grid.epsilon(1e-6, 0.05)) == 2.0
+
+
 @each(
     ("accounting", "factor"),
     [
@@ -124,11 +132,3 @@ def test_draws_charged_for_one_loss_alone_are_caught_where_most_rounds_draw(
 
     with put(gaussian_accounting, play_level=mutant):  # with p = T^(-1/3) the evidence has no power over this
         assert verdict(whole_plays, only(accounting)) == found
-
-
-@each("epsilons", [[1.0, 2.0], [2.0, 1.0]])
-def test_the_order_that_gives_more_away_counts(epsilons: list[float]) -> None:
-    found = iter(epsilons)
-    with precision(), put(play_privacy, epsilon_between=lambda curve, delta: ball(next(found))):
-        on_grid = play_privacy._OnGrid(ACCOUNTINGS["gaussian"](20, 1, 1.0, 1e-6), 5, _slopes(20, 0, 0.0, 0.0))
-        assert near(on_grid.epsilon(1e-6, 0.05)) == 2.0

@@ -6,7 +6,9 @@ import numpy as np
 import pytest
 
 from private_experts.privacy.factorization import noise_deviation, prefix_sums, square_root
-from private_experts.replication.papers.p001.predecessors import private_leader_regret
+from private_experts.replication.papers.p001.predecessors import (
+    private_leader_regret,
+)
 from tests.each import each
 
 

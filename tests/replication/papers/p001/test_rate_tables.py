@@ -35,14 +35,6 @@ def elsewhere(horizon: float, dimension: float, level: float) -> float:
     return private_leader_regret(horizon, dimension**1.2, level)
 
 
-def column(name: str, bound: Any) -> dict[str, Any]:
-    return {"COLUMNS": {name: TABLE_1[name]._replace(bound=bound)}}
-
-
-def table(name: str, **changed: Any) -> dict[str, Any]:
-    return {"TABLES": TABLES | {name: TABLES[name]._replace(**changed)}}
-
-
 @each(
     ("check", "grid", "mutants", "expected"),
     [
@@ -54,33 +46,41 @@ def table(name: str, **changed: Any) -> dict[str, Any]:
         (crossing, CROSSING, {"private_leader_regret": elsewhere}, "fails"),
         (crossing, CROSSING, {"_crossing": times(0.999, _crossing)}, "undecided"),
         (crossing, CROSSING, {"_crossing": times(1.001, _crossing)}, "undecided"),
-        # bounds that grow at another rate
-        *(
-            (columns, COLUMNS, column(name, bound), "fails")
-            for name, bound in (
-                ("smooth predecessor", lambda t, d, epsilon, delta: smooth_regret(t, d**0.9, epsilon, delta)),
-                ("cover", lambda t, d, epsilon, delta: cover_regret(t, d, epsilon**1.1, delta)),
-                ("leader", lambda t, d, epsilon, delta: private_leader_regret(t, d**1.3, epsilon)),
-                ("P-COMW", lambda t, d, epsilon, delta: t**0.02 * _closed(t, d, epsilon, delta)),
-            )
-        ),
-        (
-            rates,
-            RATES,
-            table("1", bound=lambda t, d, eps, delta: _closed(t, d, eps**2, delta)),
-            "fails",
-        ),
-        (rates, RATES, table("2", bound=lambda t, d, s, _: lazy_regret(t, d, s**1.1)), "fails"),
-        (rates, RATES, table("2", exact=TABLES["2, smooth predecessor"].exact), "fails"),
-        (rates, RATES, table("2, smooth predecessor", exact=TABLES["2"].exact), "fails"),
     ],
 )
 def test_they_hold_and_what_is_wrong_is_caught(check: Any, grid: Any, mutants: Any, expected: str) -> None:
     assert verdict(check, grid, 40, **mutants) == expected
 
 
-@each("name", TABLE_1)
-def test_an_exact_bound_that_grows_at_another_rate_is_caught(name: str) -> None:
-    faster = TABLE_1[name]._replace(exact=lambda t, *rest: exp(t / 50) * TABLE_1[name].exact(t, *rest))
-    points = found(columns, COLUMNS, COLUMNS={name: faster})
+@each(
+    ("column", "bound"),
+    [
+        ("smooth predecessor", lambda t, d, epsilon, delta: smooth_regret(t, d**0.9, epsilon, delta)),
+        ("cover", lambda t, d, epsilon, delta: cover_regret(t, d, epsilon**1.1, delta)),
+        ("leader", lambda t, d, epsilon, delta: private_leader_regret(t, d**1.3, epsilon)),
+        ("P-COMW", lambda t, d, epsilon, delta: t**0.02 * _closed(t, d, epsilon, delta)),
+    ],
+)
+def test_a_bound_that_grows_at_another_rate_is_caught(column: str, bound: Any) -> None:
+    assert verdict(columns, COLUMNS, COLUMNS={column: TABLE_1[column]._replace(bound=bound)}) == "fails"
+
+
+@each("column", TABLE_1)
+def test_an_exact_bound_that_grows_at_another_rate_is_caught(column: str) -> None:
+    faster = TABLE_1[column]._replace(exact=lambda t, *rest: exp(t / 50) * TABLE_1[column].exact(t, *rest))
+    points = found(columns, COLUMNS, COLUMNS={column: faster})
     assert any("formula" not in side for side in failing(points, "side"))
+
+
+@each(
+    ("table", "changed"),
+    [
+        ("1", {"bound": lambda t, d, epsilon, delta: _closed(t, d, epsilon**2, delta)}),
+        ("2", {"bound": lambda t, d, s, _: lazy_regret(t, d, s**1.1)}),
+        ("2", {"exact": TABLES["2, smooth predecessor"].exact}),
+        ("2, smooth predecessor", {"exact": TABLES["2"].exact}),
+    ],
+)
+def test_another_rate_of_a_table_is_caught(table: str, changed: Any) -> None:
+    changed_tables = TABLES | {table: TABLES[table]._replace(**changed)}
+    assert verdict(rates, RATES, TABLES=changed_tables) == "fails"

@@ -10,6 +10,7 @@ from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.private_oco.losses import LOSSES
 from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball, near
+from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, gibbs
 from private_experts.replication.balls.piecewise_linear import PiecewiseLinear, line
 from private_experts.replication.papers.p001 import round_costs
 from private_experts.replication.papers.p001.chains import keep_probabilities
@@ -26,6 +27,24 @@ PLACES = Box((-0.5,), (0.5,)).grid(2001)
 
 def values_at(loss: PiecewiseLinear, places: np.ndarray) -> list[float]:
     return [near(ball(loss(x))) for x in places.tolist()]
+
+
+@each("name", ["linear", "constant", "hinges"])
+def test_drawn_losses_are_those_of_the_library(name: str) -> None:
+    family = GridGibbs(Box((-0.5,), (0.5,)).grid(9), beta=1.0, lam=1.0)
+    expected = LOSSES[name](family, 7, 1.0, rng_for(3, "losses"))
+    losses = piecewise_losses(name, 7, float(np.abs(family.points).max()), rng_for(3, "losses"))
+    found = [values_at(loss, family.points[:, 0]) for loss in losses]
+    np.testing.assert_allclose(found, expected, atol=1e-14)
+
+
+@each("place", [-0.5, -0.45, 0.1, 0.5])
+def test_measures_of_balls_are_those_of_fractions(place: float) -> None:
+    total = sum(piecewise_losses("hinges", 6, 0.5, rng_for(5, "measure")), line(40.0, *ENDS))
+    one, two = gibbs(total, 9.35, 2.0), PiecewiseGaussian(ball(9.35) * 2, total * -ball(9.35))
+    for side in ("below", "above"):
+        assert abs(getattr(one, side)(ball(place)) - getattr(two, side)(ball(place))) < 1e-25
+    assert abs(one.log_total - two.log_total) < 1e-25
 
 
 def on_grid(streams: Streams) -> tuple[np.ndarray, np.ndarray]:
@@ -96,6 +115,13 @@ def test_an_epsilon_that_is_not_reached_is_no_number() -> None:
         assert streams.draws(0.01).is_nan()
 
 
+def test_an_epsilon_that_was_proved_stays_where_others_are_undecided() -> None:
+    streams, found = Streams.of([line(1.0, *ENDS)] * 3, 0, ball(4.0), ball(4.0)), iter([3.0, 2.0, 1.0, 0.5])
+    undecided, known = (lambda *given: (ball(0, 1), ball(1))), (lambda *given: ball(next(found)))
+    with put(Streams, _excess=undecided, _least_epsilon=known):
+        assert near(streams.draws(0.01)) == 3.0
+
+
 def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
     losses, places = piecewise_losses("hinges", 5, 0.5, rng_for(2, "program")), Box((-0.5,), (0.5,)).grid(20)
     streams, lottery = Streams.of(losses, 1, ball(6.0), ball(5.0)), Lottery(ball(0.5), ball(0.2))
@@ -107,12 +133,3 @@ def test_a_program_is_compared_in_two_lotteries_of_the_second_stream() -> None:
         wrong = keep.copy()
         wrong[lottery_of, place] += 1e-9
         assert streams.apart(lottery, places[:, 0], wrong) > 0.9e-9
-
-
-@each("name", ["linear", "constant", "hinges"])
-def test_drawn_losses_are_those_of_the_library(name: str) -> None:
-    family = GridGibbs(Box((-0.5,), (0.5,)).grid(9), beta=1.0, lam=1.0)
-    expected = LOSSES[name](family, 7, 1.0, rng_for(3, "losses"))
-    losses = piecewise_losses(name, 7, float(np.abs(family.points).max()), rng_for(3, "losses"))
-    found = [values_at(loss, family.points[:, 0]) for loss in losses]
-    np.testing.assert_allclose(found, expected, atol=1e-14)

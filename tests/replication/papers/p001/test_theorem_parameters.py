@@ -30,26 +30,23 @@ CELL = SCALE | {
 LONG = CELL | {"log2_T": [20], "epsilon": [1.0, 1e-3]}
 
 
-def larger(accounting: str, factor: float) -> tuple[Any, ...]:
-    """A scale that is too large, which gives away more than epsilon."""
-    grid = LONG | {"accounting": [accounting]}
-    return grid, {"quantity": "epsilon"}, {"private_scale": times(factor, private_scale)}, "fails"
-
-
 @each(
-    ("grid", "of", "mutants", "expected"),
+    ("grid", "mutants", "expected"),
     [
-        (SCALE, None, {}, "holds"),
-        (CELL, None, {"private_regret": times(1.001, private_regret)}, "fails"),
-        (CELL, None, {"gibbs_parameters": lambda t, d, u: gibbs_parameters(t, d, 1.01 * u)}, "fails"),
-        larger("closed", 3.0),
-        larger("mended", 1.0001),
+        (SCALE, {}, "holds"),
+        (CELL, {"private_regret": times(1.001, private_regret)}, "fails"),
+        (CELL, {"gibbs_parameters": lambda t, d, u: gibbs_parameters(t, d, 1.01 * u)}, "fails"),
     ],
 )
-def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(
-    grid: Any, of: Any, mutants: Any, expected: str
-) -> None:
-    assert verdict(theorem_parameters.scale, grid, of=of, **mutants) == expected
+def test_the_scale_keeps_epsilon_and_what_is_wrong_is_caught(grid: Any, mutants: Any, expected: str) -> None:
+    assert verdict(theorem_parameters.scale, grid, **mutants) == expected
+
+
+@each(("accounting", "factor"), [("closed", 3.0), ("mended", 1.0001)])
+def test_a_scale_that_is_too_large_gives_away_more_than_epsilon(accounting: str, factor: float) -> None:
+    mutant = {"private_scale": times(factor, private_scale)}
+    grid = LONG | {"accounting": [accounting]}
+    assert verdict(theorem_parameters.scale, grid, of={"quantity": "epsilon"}, **mutant) == "fails"
 
 
 def test_a_share_that_is_three_times_as_large_is_caught_over_the_box() -> None:

@@ -1,10 +1,12 @@
 """The check of the true transport distance gives its verdict, another on a wrong one; plans are proved."""
 
+from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 from private_experts.private_oco.gibbs import GridGibbs
 from private_experts.replication.balls.balls import ball, lower, precision, upper
@@ -12,7 +14,7 @@ from private_experts.replication.balls.cells import Cells, normalised
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p001 import wasserstein_disc
 from private_experts.replication.papers.p001.transport import least_radius
-from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step
+from private_experts.replication.papers.p001.wasserstein_disc import LEFT, flow, least_step, left_over, whole
 from tests.each import each
 from tests.replication.papers.replaced import put
 from tests.replication.papers.small_checks import failing, found, times
@@ -81,6 +83,57 @@ def test_the_least_step_is_that_of_all_sets_of_cells() -> None:
         low, high, true = lower(step), upper(step), by_sets(one, two, points)
         assert low * (1 - 1e-14) <= true <= high * (1 + 1e-14)
         assert high - low < 1e-13
+
+
+def test_units_are_all_given_out_and_are_no_further_than_one_from_masses() -> None:
+    masses = np.random.default_rng(6).dirichlet(np.full(50, 0.1))
+    units = whole(masses)
+    assert units.sum() == 10**9
+    assert np.abs(units - masses * 1e9).max() < 1 + 1e-6
+
+
+def test_what_a_plan_leaves_is_what_is_missing_from_its_rows_and_too_much_in_its_columns() -> None:
+    one, two = law(0.5, 0.5, 0.0), law(0.0, 0.5, 0.5)
+    exact = np.array([[0, 5, 0], [0, 0, 5], [0, 0, 0]]) * 10**8
+    less, more = exact.copy(), exact.copy()
+    less[0, 1] -= 3 * 10**8
+    more[0, 1] += 10**8
+    with precision():
+        for plan, left in ((exact, 0.0), (less, 0.3), (more, 0.1), (exact.T, 1.0)):
+            assert left <= upper(left_over(one, two, csr_array(plan))) < left + 1e-12
+        with pytest.raises(ValueError, match="less than nothing"):
+            left_over(one, two, csr_array(-exact))
+
+
+@each(("more", "ends"), [(0.9e-6, (0, 0)), (0.9999e-6, (0, 1)), (1e-6, (0, 1)), (1.0001e-6, (1, 1))])
+@each("guess", [0.0, 3.0])
+def test_what_units_do_not_decide_is_inside_the_ball(
+    more: float, ends: tuple[int, int], guess: float
+) -> None:
+    """A millionth may stay, and the first cell has so much more than it may keep."""
+    with precision():
+        step = least_step(law(0.5 + more, 0.5 - more, 0.0), law(0.5, 0.5, 0.0), POINTS, guess)
+    assert (lower(step), upper(step)) == pytest.approx(ends, abs=1e-7)
+
+
+def test_more_cells_than_units_can_stand_for_are_refused() -> None:
+    with (
+        precision(),
+        put(wasserstein_disc, _UNITS=10**5),
+        pytest.raises(ValueError, match="on 3 cells rounding"),
+    ):
+        least_step(law(0.4, 0.3, 0.3), law(0.333333, 0.333333, 0.333334), np.arange(3.0)[:, None], 1.0)
+
+
+def test_rounding_of_distances_is_counted() -> None:
+    """Squares but the first are just below half the last bit of 1, and are lost when added to it."""
+    points = np.zeros((2, 128))
+    points[1, ::8] = 0.99 * 2.0**-26.5
+    points[1, 0] = 1.0
+    with precision():
+        step = least_step(law(1.0, 0.0), law(0.0, 1.0), points, 0.0)
+    square = sum(Fraction(coordinate) ** 2 for coordinate in points[1].tolist())
+    assert Fraction(lower(step)) ** 2 <= square <= Fraction(upper(step)) ** 2
 
 
 def test_plans_that_go_too_far_are_refused_and_sets_that_prove_nothing_leave_it_open() -> None:

@@ -6,7 +6,7 @@ from itertools import pairwise
 import pytest
 from scipy.integrate import quad
 
-from private_experts.replication.balls.balls import ball, log, near, pi, precision
+from private_experts.replication.balls.balls import ball, exp, flint, largest, log, near, pi, precision
 from private_experts.replication.balls.piecewise_gaussian import PiecewiseGaussian, gibbs
 from private_experts.replication.balls.piecewise_linear import line, maximum
 from private_experts.replication.papers.p001 import waves
@@ -60,6 +60,24 @@ def test_they_are_those_of_quadrature_and_rough_balls_hold_the_fine_ones(numbers
             rough.append(integrals(law(), wave, 10.0))
         for found in rough:
             assert all(one.contains(two.mid()) for one, two in zip(found, fine, strict=True))
+
+
+def test_bounds_on_a_disc_are_attained_on_its_edge() -> None:
+    panel = _Panel(ball(1), ball(3), ball(2), ball(0.5))
+    # its slope is 0 in the middle
+    assert panel.size(ball(2)).overlaps(abs(exp(panel.exponent(flint().acb(2, 2)))))
+    # where the wave is steep, and flat
+    for shift, moves in ((0, ball(1).sinh()), (pi() / 2, ball(1).cosh() - 1)):
+        wave = Wave(ball(0), ball(-0.5), ball(shift), ball(-0.25))
+        _, moved, steepest = wave.around(ball(0), ball(2))
+        assert moved.overlaps(moves / 4)
+        assert steepest.overlaps(ball(1).cosh() / 8)
+    turning = Wave(ball(3), ball(0.5), ball(0.7), ball(2))
+    value, moved, steepest = turning.around(ball(0), ball(1))
+    circle = [flint().acb(math.cos(angle), math.sin(angle)) for angle in range(7)]
+    slopes = [abs(3 * (1 + sine) + 0.5 * cosine) for sine, cosine in map(turning.parts, circle)]
+    assert value.overlaps(1 + 2 * ball(0.7).sin())
+    assert 0.8 * steepest < largest(slopes) < steepest
 
 
 def test_what_the_logarithm_adds_to_an_error_is_counted() -> None:

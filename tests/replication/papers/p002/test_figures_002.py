@@ -55,3 +55,8 @@ def test_the_title_says_by_how_much_theorem_1_exceeds_every_regret(evidence) -> 
         "002/privacy-term": actions.assign(theorem_1=40 * actions["regret"]),
     }
     assert "at least 40 times the regret" in figures_002.regret(tables).get_suptitle().replace("\n", " ")
+
+
+def test_one_claim_that_was_not_run_leaves_the_other_panels(evidence) -> None:
+    tables = evidence | {"002/true-constant": pd.DataFrame({"reason": ["no time"]})}
+    assert figures_002.regret(tables).axes[0].get_xlabel() == "actions K"

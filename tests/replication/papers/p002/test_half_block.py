@@ -2,18 +2,21 @@
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
 from private_experts.replication.papers.p002.half_block import (
     NOISE,
     ball,
     half_block,
     surplus,
+    three_steps,
     three_surplus,
 )
 from tests.each import each
-from tests.replication.papers.small_checks import verdict
+from tests.replication.papers.small_checks import SEED, verdict
 
 THREE = {"kind, gap": [["independent", 0.3], ["one", 0.2]], "epsilon": [0.1], "r": [2, 4]}
 NONE: dict[str, list[Any]] = {"kind, gap": [], "epsilon": [], "r": []}
@@ -51,3 +54,28 @@ def test_the_chance_is_the_slope_of_the_surplus(noise: str) -> None:
         tail, chance = (lambda y, f=f: float(f(ball(y))) for f in NOISE[noise])
         assert (tail(x) - tail(x + 1e-6)) / 1e-6 == pytest.approx(chance(x), rel=1e-5)
     assert surplus(noise, ball(0.5), -3) > 1.5
+
+
+@each("noise", ["gumbel", "exponential"])
+def test_for_three_actions_the_law_is_the_gradient_of_the_surplus(noise: str) -> None:
+    """And the surplus is that of drawn noise."""
+    draws = getattr(rng_for(SEED, "three", noise), noise)(size=(3, 400_000))
+    for scores in ((0.0, -0.4, 0.7), (0.3, -2.0, -1.0)):
+        value, law = three_surplus(noise, tuple(map(ball, scores)))
+        noisy = draws + np.array(scores)[:, None]
+        assert float(value) == pytest.approx(noisy.max(axis=0).mean() - draws.mean(), abs=0.01)
+        shares = np.bincount(noisy.argmax(axis=0), minlength=3) / draws.shape[1]
+        assert [float(chance) for chance in law] == pytest.approx(shares, abs=0.005)
+        for a in range(3):
+            moved = [score + 1e-6 * (a == b) for b, score in enumerate(scores)]
+            more, _ = three_surplus(noise, tuple(map(ball, moved)))
+            assert float(more - value) / 1e-6 == pytest.approx(float(law[a]), abs=1e-4)
+
+
+def test_one_round_of_three_actions_is_that_of_their_gains() -> None:
+    one = {lead: float(chance) for lead, chance in three_steps("one", 0.2).items()}
+    assert one == pytest.approx({(1, 1): 1 / 3 + 0.1, (-1, 0): 1 / 3, (0, -1): 1 / 3 - 0.1})
+    alone = {lead: float(chance) for lead, chance in three_steps("independent", 0.3).items()}
+    assert alone[1, 1] == pytest.approx(0.65 * 0.5 * 0.65)
+    assert alone[0, 0] == pytest.approx(0.65 * 0.5 * 0.35 + 0.35 * 0.5 * 0.65)
+    assert len(alone) == 7

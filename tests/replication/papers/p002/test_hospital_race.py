@@ -18,7 +18,7 @@ from private_experts.privacy.guarantees import GaussianDP, PureDP
 from private_experts.privacy.noise import SimulatedNoise
 from private_experts.privacy.tight_tree import TightTreeSums
 from private_experts.randomness import rng_for
-from private_experts.replication.ledger.evidence import Point
+from private_experts.replication.ledger.evidence import Point, decide
 from private_experts.replication.papers.p002 import hospital_race
 from private_experts.replication.papers.p002.error_potential import algorithm_of
 from private_experts.replication.papers.p002.hospital_race import TunedPrefix, expected_gain
@@ -43,6 +43,12 @@ def test_expected_gains_are_the_means_of_games_that_are_played(name: str) -> Non
     algorithm = tuned if name == "tuned" else algorithm_of(name, 4, EPSILON, rng, COPIES)
     gained = earned(GAINS, play(algorithm, GAINS)).sum(axis=0)
     assert near(gained, float(expected_gain(algorithm, GAINS)))
+
+
+def test_each_week_is_the_first_of_one_start() -> None:
+    starts = hospital_race.rotations(GAINS)
+    for s in range(len(GAINS)):
+        assert (starts[:, s] == np.roll(GAINS, -s, axis=0)).all()
 
 
 def resampled(copies: int, rng: np.random.Generator) -> Algorithm:
@@ -111,3 +117,27 @@ def test_gains_are_means_over_starts() -> None:
     low, high = leader.interval
     assert low < leader.value - leader.bound + by_start("noisy max").mean() < high
     assert high - low < 0.6
+
+
+@each("good, expected", [(0.9, "holds"), (0.1, "fails")])
+def test_who_gains_more_decides(good: float, expected: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Rivals that always gain so much in each of 11 weeks decide either way."""
+    gains = np.tile([0.7, 0.2], (11, 1))
+
+    def flat(name: str, told: Array, epsilon: float, rng: np.random.Generator) -> Array:
+        return np.full(told.shape[1], 11 * (1 - good)) + rng.normal(0, 0.01, told.shape[1])
+
+    monkeypatch.setattr(hospital_race, "games", flat)
+    assert decide([race(gains, epsilon=50.0)["RW-FTPL"]]) == expected
+
+
+def test_whole_blocks_race_against_prefixes_alone() -> None:
+    grid = {"epsilon": [EPSILON], "games": 2}
+    points = hospital_race.hospital_race_blocks(grid, SEED, {"XX": panel(GAINS)})
+    assert [point.where["other"] for point in points] == ["randomised prefix", "tuned prefix"]
+    assert points[0].value == pytest.approx(race(GAINS)["whole block"].bound)
+
+
+def test_the_tuned_prefix_has_more_than_eleven_sixteenths_of_a_block() -> None:
+    tuned = TunedPrefix(2, PureDP(1.0, "central"), rng=rng_for(0))
+    assert tuned.shortest_prefix(np.array([1, 2, 4, 16, 64])).tolist() == [1, 2, 3, 12, 45]

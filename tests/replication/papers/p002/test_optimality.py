@@ -108,9 +108,18 @@ def test_the_sum_action_by_action_is_that_of_its_terms() -> None:
         assert near(per_action(5, ball(0.1))) == pytest.approx(expected, rel=1e-12)
 
 
-@each(("n", "ahead"), [(2, 0.5), (1000, 12.0), (50, 100.0)])
+def test_what_is_left_out_of_an_integral_is_in_its_ball(monkeypatch: pytest.MonkeyPatch) -> None:
+    with precision():
+        whole = noisy_max_error(50, ball(12.0))
+        monkeypatch.setattr(optimality, "_REACH", 5.0)
+        assert noisy_max_error(50, ball(12.0)).contains(whole)
+
+
+@each(("n", "ahead"), [(2, 0.5), (3, 4.0), (1000, 12.0), (50, 100.0)])
 def test_report_noisy_max_errs_as_often_as_the_library_says(n: int, ahead: float) -> None:
     law = report_noisy_max_law([ahead, 0.0], 1.0, [1, n - 1])
     with precision():
         error = near(noisy_max_error(n, ball(ahead)))
     assert error == pytest.approx((n - 1) * law[1], abs=1e-11)
+    if n == 2:
+        assert error == pytest.approx(np.exp(-ahead) * (2 + ahead) / 4, rel=1e-13)

@@ -6,10 +6,11 @@ from typing import Any
 import numpy as np
 import pytest
 
-from private_experts.replication.balls.balls import ball, exp, near, precision
+from private_experts.replication.balls.balls import ball, exp, expm1, log, log1p, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import regret_lemmas
 from private_experts.replication.papers.p002.regret_lemmas import (
+    ELEMENTARY,
     hoeffding,
     large_gaps,
     lemma_1,
@@ -18,7 +19,7 @@ from private_experts.replication.papers.p002.regret_lemmas import (
     small_gaps,
 )
 from tests.each import each
-from tests.replication.papers.small_checks import times, verdict
+from tests.replication.papers.small_checks import failing, found, times, verdict
 
 HOEFFDING = {"20 D, z": [[1, 0], [10, 0.3]], "rounds": 120}
 SMALL = {"kind": ["opposed", "independent"], "gap": [0.1, 0.25], "beta": [0.25], "rounds": [6, 40]}
@@ -85,6 +86,19 @@ def test_what_the_proofs_take_for_granted_is_so() -> None:
     assert decide(points) == "holds"
     assert {point.where["fact"] for point in points} == {*QUOTED}
     assert all(point.certified for point in points)
+
+
+@each(
+    ("item", "wrong"),
+    [
+        ("(i), (ii)", lambda x: (x / 1.58, -expm1(-x))),  # at 1 the ratio is 1.264 of 2
+        ("(iii)", lambda x: (1.01 * x, -log1p(-x))),
+        ("(iv)", lambda x: (x, -1.58 * expm1(-x))),
+        ("(v)", lambda x: (1 + 0 * x, 1.44 * log(x))),  # 2 log 2 is 1.386, so 1.443 is the least factor
+    ],
+)
+def test_an_elementary_inequality_with_a_sharper_constant_is_caught(item: str, wrong: Any) -> None:
+    assert failing(found(quoted, QUOTED, ELEMENTARY=ELEMENTARY | {item: wrong}), "fact") == {"Lemma 2"}
 
 
 def test_small_gaps_are_those_up_to_beta() -> None:

@@ -9,9 +9,9 @@ from scipy.special import softmax
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.algorithms.randomized_prefix import RandomizedPrefix
 from private_experts.privacy.selection import report_noisy_max_law
-from private_experts.replication.balls.balls import ball, precision
+from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.papers.p002 import selection_privacy
-from private_experts.replication.papers.p002.laplace_max import laws_of, worst_move
+from private_experts.replication.papers.p002.laplace_max import laplace_law, laws_of, worst_move
 from private_experts.replication.papers.p002.selection_privacy import (
     law_of_two,
     lemma_3,
@@ -105,6 +105,14 @@ def test_a_play_is_of_the_rounds_before_its_last_one(put: Any) -> None:
     assert asked == [(n, "binary", horizon - 1) for n, horizon in PLAYS["K, T"]]
 
 
+def test_the_law_is_averaged_over_the_prefixes_lengths() -> None:
+    """In a block of four rounds a prefix has three or four rounds. The enumeration covers both."""
+    gains = np.zeros((7, 2, 2))
+    gains[6, 1] = [1.0, 0.0]  # the last round counts in one of two cases
+    scores = selection_privacy._equally_likely(RandomizedPrefix, gains)[-1]
+    assert [rows[1].tolist() for rows in scores] == [[0.0, 0.0], [1.0, 0.0]]
+
+
 def test_a_round_enters_exactly_one_selection() -> None:
     assert {point.value for point in one_selection(SELECTIONS)} == {1.0}
 
@@ -132,6 +140,17 @@ def test_a_little_less_noise_on_one_route_is_caught(kind: list[int], mutant: Any
         for name, value in mutant.items():
             put.setattr(selection_privacy, name, value)
         assert failing(report_noisy_max(NOISY_MAX | {"K, block, parts": [kind]}), "route") == routes
+
+
+@each("scores", [[-1.5, 0.0], [-4.0, -1.0, 0.0], [-1.0, -1.0, 0.0], [-3.0, -2.0, -2.0, 0.0], [0.0, 0.0, 0.0]])
+def test_the_law_in_closed_form_is_that_of_quadrature_and_has_the_sum_1(scores: list[float]) -> None:
+    with precision():
+        found = laplace_law([ball(score) for score in scores])
+        assert abs(sum(found, ball(0)) - 1) < 1e-30
+        if len(scores) == 2:
+            assert near(law_of_two(ball(1.5))) == pytest.approx(near(found[1]), rel=1e-15)
+    expected = report_noisy_max_law(scores, 1.0).tolist()
+    assert [near(chance) for chance in found] == pytest.approx(expected, rel=1e-11)
 
 
 def test_neighbours_of_totals_differ_by_at_most_1_in_every_coordinate() -> None:

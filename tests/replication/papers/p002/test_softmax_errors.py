@@ -3,11 +3,19 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
+from private_experts.algorithms.dyadic_leader import DyadicLeader
+from private_experts.algorithms.randomized_prefix import RandomizedPrefix
+from private_experts.games.streams import KINDS, equal_gaps
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import ball, exp, near, precision
 from private_experts.replication.balls.sums import NORMAL
+from private_experts.replication.papers import blocks
 from private_experts.replication.papers.p002 import softmax_errors as exact
 from tests.each import each
+from tests.replication.papers.replaced import put
+from tests.replication.papers.small_checks import times
 
 
 @each(("kind", "gap"), [("opposed", 0.3), ("independent", 0.3), ("alike", 0.25), ("opposed", 1.0)])
@@ -43,3 +51,27 @@ def test_a_walk_counts_what_rounding_may_do() -> None:
         assert found.lost >= 2 * 100 * exact.CUT + NORMAL
         for of_rounds in ({"steps": 0}, {"inputs": ball(0)}, {"lost": ball(0)}):
             assert replace(found, **of_rounds).balls(ball(0.3))[-1].rad() < found.balls(ball(0.3))[-1].rad()
+
+
+@each(("kind", "n", "gap"), [("opposed", 2, 0.2), ("deterministic", 10, 0.3), ("alike", 2, 0.5)])
+def test_regrets_are_those_of_the_library(kind: str, n: int, gap: float) -> None:
+    stream, guarantee = KINDS[kind](equal_gaps(n, gap)), PureDP(0.4, "central")
+    for algorithm, shortest in ((RandomizedPrefix, exact.prefix), (DyadicLeader, exact.whole)):
+        rest = {} if algorithm is RandomizedPrefix else {"selection": "gumbel"}
+        leader = algorithm(2, guarantee, rng=np.random.default_rng(0), **rest)
+        expected = blocks.block_regret(blocks.exact_errors(leader, stream, 7), [100, 127])
+        with precision():
+            errors = exact.softmax_errors(kind, n, gap, 0.2, 32)
+            of_blocks = exact.by_block(ball(gap) * (n - 1) / n, errors, 7, shortest)
+            found = [near(exact.regret(of_blocks, horizon)) for horizon in (100, 127)]
+        assert found == pytest.approx(expected.tolist(), rel=1e-13)
+
+
+def test_a_wrong_chance_is_not_in_the_ball_and_no_more_is_left_out_than_is_allowed_for() -> None:
+    """The balls are so narrow that a millionth of a millionth more is outside."""
+    assert exact.CUT == blocks._NEGLIGIBLE
+    with precision():
+        before = exact.softmax_errors("opposed", 2, 0.3, 0.1, 12)[-1]
+        with put(exact, prefix_errors=times(1 + 1e-12, blocks.prefix_errors)):
+            after = exact.softmax_errors("opposed", 2, 0.3, 0.1, 12)[-1]
+        assert not before.overlaps(after)

@@ -7,6 +7,7 @@ import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
 from private_experts.privacy.guarantees import PureDP
+from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p002 import gap_regret, whole_blocks
 from tests.each import each
@@ -70,9 +71,34 @@ def test_selections_at_half_their_level_are_caught(name: str) -> None:
     assert decide(points) == "fails"
 
 
+def test_a_class_that_forgets_to_flip_and_a_law_of_less_private_selections_are_caught(put: Any) -> None:
+    put(whole_blocks, "BernoulliResampled", lambda n, leader, **rest: leader)
+    assert decide([*whole_blocks._class_played(GAMES["played"], 80, SEED, 4)]) == "fails"
+    right = whole_blocks.algorithm_of
+    put(whole_blocks, "algorithm_of", lambda name, n, epsilon, *rest: right(name, n, 0.01 * epsilon, *rest))
+    assert decide([*whole_blocks._by_law(GAMES["exact"], (9, 9))]) == "fails"
+
+
 @each(
     ("changed", "found"),
     [({}, "holds"), ({"laplace": 17.3}, "fails"), ({"log_K": [np.log(2) - 0.06, 60.0]}, "fails")],
 )
 def test_the_constants_are_those_of_the_proof_and_smaller_ones_are_caught(changed: Any, found: str) -> None:
     assert verdict(whole_blocks.whole_blocks_constants, CONSTANTS | changed) == found
+
+
+def test_the_constants_of_a_gap_are_those_that_the_bounds_of_the_claims_have() -> None:
+    per_gap = (whole_blocks.blocks_per_gap, whole_blocks.prefixes_per_gap)
+    (early, of_blocks), (late, of_rounds) = (of(whole_blocks.ball(2).log()) for of in per_gap)
+    assert (float(early), float(late)) == (pytest.approx(35.3, abs=0.1), pytest.approx(46.4, abs=0.1))
+    assert (of_blocks, of_rounds) == (36, 47)
+
+
+@each("noise", ["laplace", "exponential"])
+def test_the_expected_largest_noise(noise: str) -> None:
+    """Five standard errors: false alarm once in 10^6."""
+    rng = rng_for(SEED, "largest", noise)
+    for n in (2, 3, 7):
+        drawn = getattr(rng, noise)(size=(200_000, n)).max(axis=1) - (noise == "exponential")
+        exact = float(getattr(whole_blocks, f"largest_{noise}")(n))
+        assert abs(drawn.mean() - exact) < 5 * drawn.std() / np.sqrt(drawn.size)

@@ -3,10 +3,11 @@
 from typing import Any
 
 import numpy as np
+import pytest
 
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p002 import without_privacy
-from private_experts.replication.papers.p002.without_privacy import ball, leads, least_errors
+from private_experts.replication.papers.p002.without_privacy import _from_below, ball, leads, least_errors
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, verdict
 
@@ -41,3 +42,11 @@ def test_the_error_is_that_of_the_leader_of_coin_flips() -> None:
     wrong = (totals + 0.5 * rng.random(totals.shape)).argmax(axis=0) > 0
     exact = float(least_errors(n, gap, rounds + 1)[-1])
     assert abs(wrong.mean() - exact) < 5 * wrong.std() / np.sqrt(games)
+
+
+def test_the_bound_from_below_by_hand() -> None:
+    for n, gap in ((2, 0.2), (30, 0.5)):
+        rho = (1 + 3 * gap**2) / (1 - gap**2)
+        first, second = 1 - 1 / n, 1 - 1 / n - np.sqrt((rho - 1) / n)
+        for rounds, expected in ((1, first), (2, first + second)):
+            assert float(_from_below(n, gap, rounds)) == pytest.approx(gap * expected)

@@ -40,6 +40,14 @@ def test_the_lower_bound_holds_and_its_half_gap_does_not() -> None:
         assert failing(any_labels.interactive_lower_bound(LOWER, 20, SEED), "step")
 
 
+def test_a_search_finds_features_that_use_more_of_the_bound() -> None:
+    shares = []
+    for steps in (0, 8):
+        grid = GAMES | {"class": [], "searched": SEARCHED | {"steps": steps}}
+        shares += [p.value for p in any_labels.bounds(grid, 40, SEED) if p.where["risk"] == "variation"]
+    assert shares[1] > shares[0]
+
+
 def test_each_side_has_classes_on_which_it_is_ahead() -> None:
     points = any_labels.rivals(RIVALS, 200, SEED)
     assert decide(points) == "holds"

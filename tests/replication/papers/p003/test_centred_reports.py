@@ -23,6 +23,12 @@ def test_the_risk_is_under_a_bound_that_says_something() -> None:
     assert 0 < min(shares) < max(shares) < 0.3
 
 
+def test_where_the_bound_is_above_t_log_k_the_points_are_vacuous() -> None:
+    points = checks.centred_reports(GAMES | {"T_long": [500], "T": [50]}, 40, SEED)
+    assert all(point.vacuous for point in points if point.trivial is not None)
+    assert decide(points) == "undecided"
+
+
 def test_a_learner_who_learns_nothing_is_caught() -> None:
     centred = ADAPTIVE | {"algorithm_at_eps": {"centred reports": 4.0}}
     with nothing_learnt():

@@ -1,17 +1,24 @@
 """Classes of distributions, and sequences of features."""
 
+import functools
 import itertools
 import math
 
 import numpy as np
 import pytest
 
+from private_experts.distribution_learning.clipping import clip
 from private_experts.distribution_learning.risk import kl, total_variation
 from private_experts.errors import InputError
 from private_experts.randomness import rng_for
 from private_experts.replication.papers.p003 import classes
 from private_experts.replication.papers.p003.features import FEATURES
 from tests.each import each
+
+
+def test_hadamard_is_the_kronecker_power() -> None:
+    two = np.array([[1, 1], [1, -1]])
+    assert (classes.hadamard(16) == functools.reduce(np.kron, [two] * 4)).all()
 
 
 def test_tilted_distributions_are_equally_far_apart_and_splitting_labels_changes_nothing() -> None:
@@ -26,10 +33,27 @@ def test_tilted_distributions_are_equally_far_apart_and_splitting_labels_changes
     )
 
 
+def test_the_class_of_the_lower_bound() -> None:
+    f, signs = classes.lower_bound_class(3, 0.4), classes.hadamard(4)[1:]
+    np.testing.assert_allclose(f[::2], np.where(signs == -1, 0.5, 0.0))
+    np.testing.assert_allclose(f[1::2], f[::2] + 0.1 * signs)
+
+
 def test_the_gap_of_the_lower_bound_is_1_at_its_least_horizon() -> None:
     assert classes.lower_bound_gap(9, 1, 50.0) == pytest.approx(math.exp(-25))
     least = 7 / (9 * math.expm1(0.5) ** 2 * math.exp(0.5))
     assert classes.lower_bound_gap(7, least, 0.5) == pytest.approx(1.0)  # type: ignore[arg-type]
+
+
+@each(("experts", "parts"), [(1, 5), (2, 20), (3, 10)])
+def test_packed_classes_take_nearly_all_cells(experts: int, parts: int) -> None:
+    labels = experts * parts
+    assert clip(classes.packed(experts, parts), 10).total == (experts + 1) * labels - experts
+
+
+def test_a_needle_differs_from_the_rest_who_agree() -> None:
+    f = classes.needle(4, 0.5)
+    np.testing.assert_allclose(f, [[0.75, 0.25]] + [[0.25, 0.75]] * 3)
 
 
 @each("name", FEATURES)

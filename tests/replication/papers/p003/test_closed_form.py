@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from private_experts.distribution_learning import NoisyCoordinate
+from private_experts.distribution_learning import CentredCoordinate, NoisyCoordinate
 from private_experts.distribution_learning.risk import kl
 from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.papers.p003 import closed_form
@@ -44,6 +44,12 @@ def test_a_risk_that_grows_otherwise_with_k_is_caught(power) -> None:
     with wrong(closed_form, "mechanism_of", other):
         points = closed_form.rates(RATES | {"T": {"algorithm 2": [10**16]}}, 20, SEED)
     assert failing(points, "side") == {"growth"}
+
+
+def test_centred_reports_drift_by_log_likelihoods_and_not_by_losses() -> None:
+    kinds = [kind(8, PureDP(1.0, "local"), horizon=10**12) for kind in (CentredCoordinate, NoisyCoordinate)]
+    ours, theirs = (closed_form.drift(kind, needle(8, 0.9)) / kind.learning_rate for kind in kinds)
+    assert theirs / ours == pytest.approx(kinds[1].scaling.factor)
 
 
 def test_the_share_of_theorem_6_does_not_change_with_the_rounds() -> None:

@@ -12,6 +12,7 @@ from private_experts.replication.papers.p003.exact_classes import (
     EXACT,
     INSTANCES,
     apart,
+    clipped,
     cost,
     level,
 )
@@ -22,6 +23,16 @@ def test_fractions_are_distributions_whose_floats_the_library_has() -> None:
     for name, f in EXACT.items():
         assert {sum(row) for row in f} == {1}
         np.testing.assert_allclose(np.array(f, dtype=np.float64), INSTANCES[name], rtol=1e-13)
+
+
+def test_fractions_are_clipped_as_the_library_does() -> None:
+    for name, f in EXACT.items():
+        sizes, values = clipped(f, 10)
+        found = clip(INSTANCES[name], 10)
+        assert sizes == found.sizes.tolist()
+        np.testing.assert_allclose(np.array(values, dtype=np.float64), found.values, rtol=1e-13)
+        for row in values:
+            assert sum(size * mass for size, mass in zip(sizes, row, strict=True)) == 1
 
 
 def test_the_level_and_the_cost_are_those_of_the_library() -> None:

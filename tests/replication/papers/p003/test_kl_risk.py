@@ -50,6 +50,11 @@ def test_a_learner_that_learns_nothing_has_the_risk_that_is_called_lazy() -> Non
             assert lazy > 0
 
 
+def test_points_with_a_bound_above_t_log_k_are_vacuous() -> None:
+    points = kl_risk.theorem_5(GAMES | {"T_long": [10**6, 10**12], "features": []}, 20, SEED)
+    assert {(point.where["T"], point.vacuous) for point in points} == {(10**6, True), (10**12, False)}
+
+
 def test_reports_are_in_range_as_often_as_they_should_and_a_smaller_shift_is_caught() -> None:
     assert verdict(kl_risk.reports_in_range, RANGE) == "holds"
 

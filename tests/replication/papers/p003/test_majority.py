@@ -8,6 +8,7 @@ import pytest
 
 from private_experts.distribution_learning.weighted_majority import WeightedMajority, learning_rate
 from private_experts.randomness import rng_for
+from private_experts.replication.balls.sums import gamma
 from private_experts.replication.papers.p003 import majority
 from tests.each import each
 from tests.replication.papers.caught import caught
@@ -81,3 +82,9 @@ def test_the_mean_regret_is_that_of_an_enumeration_of_what_is_revealed() -> None
     regrets = majority.revealed_one(losses, rate, repetitions, rng_for(0, "revealed"))
     # Five standard errors: a false alarm below 1e-6.
     assert abs(regrets.mean() - exact) < 5 * regrets.std() / math.sqrt(repetitions)
+
+
+def test_regrets_count_a_rounding_for_each_expert_and_round() -> None:
+    points = majority.lemma_4({"K": [2], "T": [300]}, SEED)
+    point = next(point for point in points if point.where["losses"] == "coin flips")
+    assert point.high - point.low > float(gamma(300).lower()) * 100  # at least 100 are paid

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from private_experts.distribution_learning.risk import kl
+from private_experts.replication.balls.balls import ball, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import quoted_facts
+from private_experts.replication.papers.p003.exact_classes import EXACT, interval_level, level
 from tests.each import each
 from tests.replication.papers.small_checks import SEED, failing, wrong
 
@@ -44,3 +46,13 @@ def test_the_excess_is_that_of_the_divergences() -> None:
 def test_another_divergence_and_a_bit_more_or_less_noise_are_caught(name, mutant, fact) -> None:
     with wrong(quoted_facts, name, mutant):
         assert failing(quoted_facts.quoted(GRID, SEED), "fact") == {fact}
+
+
+@each(("name", "horizon"), [("three eighths", 50), ("packed 3 x 10", 100), ("one, two labels", 20)])
+def test_intervals_come_near_to_the_level_from_below(name, horizon) -> None:
+    """An interval of w noise scales around the worst output has a log-ratio at most 2 w smaller."""
+    with precision():
+        for width in (1e-5, 1e-2):
+            found = interval_level(EXACT[name], horizon, ball(6), width)
+            exact = level(EXACT[name], horizon, ball(6))
+            assert exact - 2 * width <= found <= exact + 1e-20

@@ -1,5 +1,7 @@
 """The checks of rates reach the expected verdict on a small grid, and another one on a mutant."""
 
+import math
+
 from private_experts.distribution_learning import long_run
 from private_experts.distribution_learning.pure import NoisyCoordinate
 from private_experts.privacy.guarantees import PureDP
@@ -72,6 +74,13 @@ def exchanged(right, algorithm, *game):
 def test_other_learners_and_sample_sizes_are_caught(name, mutant, check, grid, repetitions) -> None:
     with wrong(risk_growth, name, mutant):
         assert verdict(check, grid, repetitions) == "fails"
+
+
+def test_the_sample_size_is_the_least() -> None:
+    horizon = risk_growth.sample_size(4, 0.5, 0.2)
+    games = [NoisyCoordinate(4, PureDP(0.5, "local"), horizon=int(share * horizon)) for share in (1, 0.99)]
+    enough, fewer = (math.sqrt(game.risk_bound / (2 * game.horizon)) for game in games)
+    assert enough <= 0.2 < fewer
 
 
 def test_twice_the_variation_breaks_pinsker_s_inequality() -> None:

@@ -8,6 +8,7 @@ import pytest
 from private_experts.replication.balls.balls import ball, near, precision
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p003 import channels, classes, lower_bound_class, step_24
+from tests.each import each
 from tests.replication.papers.small_checks import SEED, failing, verdict, wrong
 
 MIXED = {"N": [8], "eps": [0.5, 1.0], "T_over_least": [100]}
@@ -26,6 +27,15 @@ def test_the_sum_over_rounds_finds_a_pair_and_one_round_does_not() -> None:
     assert points[0].value == 0
 
 
+@each(("first", "second"), [(0.52, 0.64), (0.64, 0.52), (0.4, 0.6)])
+def test_the_total_variation_is_that_of_counted_reports(first, second) -> None:
+    law = {p: [math.comb(6, k) * p**k * (1 - p) ** (6 - k) for k in range(7)] for p in (first, second)}
+    exact = sum(max(p - q, 0.0) for p, q in zip(law[first], law[second], strict=True))
+    with precision():
+        found = step_24.apart(ball(first), ball(second), 6)
+    assert near(found) == pytest.approx(exact, rel=1e-12)
+
+
 def test_another_pair_is_caught() -> None:
     with wrong(step_24, "_least", lambda right, totals: int(np.argmax([near(total) for total in totals]))):
         points = step_24.step_24({"N": [32], "eps": [0.1], "T_over_least": [100]}, SEED)
@@ -36,6 +46,11 @@ def test_a_gap_a_bit_over_three_times_too_large_is_caught() -> None:
     """No channel that is tried comes nearer to the bound: all lose a factor of nine in the divergence."""
     with wrong(step_24, "exact_gap", 3.3):
         assert failing(step_24.step_24(MIXED | {"eps": [0.1]}, SEED), "quantity") >= {"sum of KL", "Pinsker"}
+
+
+def test_a_library_with_another_divergence_is_caught() -> None:
+    with wrong(step_24, "kl", 1 + 1e-9):
+        assert failing(step_24.step_24(MIXED, SEED), "quantity") == {"KL, library"}
 
 
 def test_balls_are_around_the_reports_of_the_class_and_their_total_variation() -> None:

@@ -54,6 +54,17 @@ def test_a_little_more_information_or_another_chance_of_a_lie_is_caught(
     assert failing(points, "mechanism") == {name}
 
 
+def test_likelihoods_at_another_level_are_caught(monkeypatch) -> None:
+    monkeypatch.setattr(
+        HadamardResponse, "contrast", property(lambda self: np.tanh(self.guarantee.epsilon * 0.50001))
+    )
+    right = SubsetSelection.losses
+    monkeypatch.setattr(SubsetSelection, "losses", lambda self, sets, f: right(self, sets, f) * 1.00001)
+    points = subset_reports.information(ALL, SEED)
+    assert "likelihoods" in failing(points, "what")
+    assert failing(points, "mechanism") == set(KINDS)
+
+
 def test_the_risk_is_under_its_bound_and_learning_nothing_is_caught() -> None:
     points = kl_risk.subset_reports(GAMES | {"own": OWN}, 20, SEED)
     assert decide(points) == "holds"

@@ -1,11 +1,12 @@
 """Adaptive adversaries: each check gives its verdict, and another one when something is wrong."""
 
+import itertools
 import math
 
 import numpy as np
 import pytest
 
-from private_experts.privacy.guarantees import ApproximateDP, PureDP
+from private_experts.privacy.guarantees import ApproximateDP, GaussianDP, PureDP
 from private_experts.randomness import rng_for
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import adaptive_adversaries, marginals
@@ -41,6 +42,28 @@ def revealing(n, horizon, shifts, level, *rest):
 def test_a_learner_that_tells_more_than_it_says_is_caught(learner, phase, repetitions) -> None:
     with wrong(adaptive_adversaries, "PRIVATE", {"telling": learner}):
         assert verdict(adaptive_adversaries.theorem_5_1, BELOW | {"phase": [phase]}, repetitions) == "fails"
+
+
+@each(("phase", "pairs"), [(1, 2), (2, 3)])
+def test_the_least_that_the_best_earns_is_that_of_trying_all(phase, pairs) -> None:
+    surplus = np.abs(np.arange(-phase, phase + 1, 2))
+    order = [sorted(surpluses, reverse=True)[phase] for surpluses in itertools.product(surplus, repeat=pairs)]
+    assert adaptive_adversaries.least_of_best(phase, pairs) == pytest.approx((1 + np.mean(order) / phase) / 2)
+
+
+def test_the_divergences_of_the_worst_laws() -> None:
+    up = math.exp(0.7) / (1 + math.exp(0.7))
+    response = np.array([up, 1 - up])
+    chi, delta = adaptive_adversaries.divergence(ApproximateDP(0.7, 1e-6, "central"))
+    assert (chi, delta) == (pytest.approx((response**2 / response[::-1]).sum() - 1), 1e-6)
+    assert adaptive_adversaries.divergence(PureDP(0.7, "central")) == (chi, 0.0)
+    x = np.linspace(-12, 12, 100_001)
+    normal = [np.exp(-((x - a) ** 2) / 2) / math.sqrt(2 * math.pi) for a in (0.0, 0.7)]
+    square = (normal[1] ** 2 / normal[0]).sum() * (x[1] - x[0]) - 1
+    chi, delta = adaptive_adversaries.divergence(GaussianDP(0.7, "central"))
+    assert (chi, delta) == (pytest.approx(square, rel=1e-6), 0.0)
+    with pytest.raises(TypeError, match="divergence"):
+        adaptive_adversaries.divergence(1.0)
 
 
 @each("epsilon", [0.0, 0.1, 1.0])

@@ -1,5 +1,9 @@
 """Mechanisms: each check gives its verdict, and another one when something is wrong."""
 
+import numpy as np
+import pytest
+
+from private_experts.privacy.above_threshold import halting_law
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import mechanisms
 from tests.each import each
@@ -44,6 +48,13 @@ def test_less_accuracy_and_a_program_that_is_slightly_off_are_caught(name, mutan
         points = mechanisms.lemma_2_4(ANSWERS | {"T": [1, 10, 100]})
     answers, library = ([point for point in points if bool(point.where["T"]) == of] for of in (True, False))
     assert (decide(answers), decide(library)) == expected
+
+
+def test_wrong_answers_are_counted_as_by_hand() -> None:
+    queries = np.array([-3.0, 0.0, 3.0])
+    law = halting_law(queries, 1.0)
+    assert mechanisms.failure(queries, 2.0, 1.0) == pytest.approx(law[0] + law[3])
+    assert mechanisms.failure(np.array([0.0, 1.0]), 2.0, 1.0) == 0.0
 
 
 def test_given_past_plays_delta_grows() -> None:

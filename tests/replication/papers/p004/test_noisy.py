@@ -75,6 +75,22 @@ def test_the_certified_bound_is_below_what_the_plays_really_tell() -> None:
     assert noisy.certified(n, horizon, epsilon, m, 1e-4, 4.0) == -math.inf
 
 
+def test_a_walk_leaves_no_more_often_than_is_said() -> None:
+    walks = rng_for(SEED, "walks").laplace(size=(20_000, 30)).cumsum(axis=1).max(axis=1)
+    for level in (5.0, 10.0, 20.0, 30.0):
+        share, said = (walks > level).mean(), math.exp(noisy.log_exit(level, 1.0, 30))
+        assert 0.02 * said < share <= said
+    assert noisy.log_exit(0.0, 1.0, 30) == 0.0
+
+
+@each("m", [0, 1, 3, 5])
+def test_the_chance_of_many_events_is_that_of_trying_all(m) -> None:
+    p = np.array([0.1, 0.5, 0.7, 0.2, 0.9])
+    outcomes = (np.arange(32)[:, None] >> np.arange(5)) & 1
+    chances = np.where(outcomes, p, 1 - p).prod(axis=1)
+    assert noisy.exceeding(p[:, None], m)[0] == pytest.approx(chances[outcomes.sum(axis=1) >= m].sum())
+
+
 def test_the_interval_of_a_ratio_covers_it() -> None:
     rng = rng_for(SEED, "ratio")
     base = rng.lognormal(sigma=0.5, size=(200, 100))

@@ -86,6 +86,15 @@ def test_the_dynamic_regret_is_within_its_bound() -> None:
     assert not point.vacuous
 
 
+def test_never_restarting_is_caught_in_games_that_are_long_enough() -> None:
+    cells = [[rounds, 1, 50.0, "dyadic"] for rounds in (2048, 32768)]
+    with wrong(phases, "tracker", with_slack(1e9)):
+        points = phases.theorem_3_6(SHIFTS | {"cells": cells}, 4, SEED)
+    assert [decide([point]) == "fails" for point in points] == [False, True]
+    assert [point.lazy for point in points] == pytest.approx([point.value for point in points], rel=0.05)
+    assert [point.lazy_fails for point in points] == [False, True]
+
+
 def test_the_explicit_bound_in_numbers() -> None:
     level, alpha = math.log(2 * 100 / 0.01), 16 * (2 * math.log(100) + math.log(200)) / 0.5
     expected = 9 * math.sqrt(2 * 3 * 100 * level) + 6 * (16 * level / 0.5 + 2 * alpha + 1)

@@ -70,6 +70,18 @@ def test_defects_of_all_rounds_add_up() -> None:
     assert 2e-6 < largest_error(weights) < most_of(defects(weights, FACTORS[:-1], FLOOR)) < 1e-4
 
 
+def test_what_a_sum_misses_is_large_next_to_the_little_that_is_above_the_floor() -> None:
+    """Of 32 experts one is above the floor, with 99 percent of all, too low by 1e-7 a round."""
+    n, rounds, floor = 32, 3, 0.99 / 32
+    factors, weights = np.array([FACTOR, *[1.0] * (n - 1)]), [np.full((1, n), 1 / n)]
+    for _ in range(rounds - 1):
+        weights.append(project(weights[-1] * factors, floor) * [1 - 1e-7, *[1.0] * (n - 1)])
+    found = defects(np.array(weights), np.tile(factors, (rounds - 1, 1, 1)), floor)
+    assert found.rule < 1e-14
+    top = 1 - (n - 1) * Fraction(floor)
+    assert float(abs(Fraction(weights[-1][0, 0]) / top - 1)) < most_of(found, rounds, n, floor) < 1e-4
+
+
 @each(
     ("which", "wrong"),
     [
@@ -88,3 +100,7 @@ def test_weights_that_are_wrong_in_one_round_are_seen(which, wrong) -> None:
 def test_an_expert_at_the_floor_that_should_rise_is_seen() -> None:
     found = defects(np.array([[[0.4, 0.5, 0.1]], [[0.4, 0.5, 0.1]]]), np.array([[[1.0, 1.0, 3.0]]]), 0.1)
     assert found.rule == pytest.approx(2)
+
+
+def test_weights_that_sum_to_nothing_are_not_known() -> None:
+    assert not most_of(Defects(0.0, 1.0)).is_finite()

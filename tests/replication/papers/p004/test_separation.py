@@ -4,9 +4,11 @@ import math
 
 import pytest
 
+from private_experts.privacy.guarantees import PureDP
 from private_experts.replication.balls.balls import ball, near
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import separation
+from private_experts.replication.papers.p004.adaptive_adversaries import least_of_best, most_earned
 from tests.each import each
 from tests.replication.papers.small_checks import wrong
 
@@ -39,6 +41,13 @@ def test_a_hundredth_of_the_level_and_a_program_that_is_slightly_off_are_caught(
 ) -> None:
     with wrong(separation, name, mutant):
         assert verdicts() == expected
+
+
+@each("horizon", [8, 64, 512])
+def test_the_least_share_is_nearly_that_of_the_exact_order_statistics(horizon) -> None:
+    level = 1 / math.sqrt(horizon)
+    exact = least_of_best(horizon, 4 * horizon) - most_earned(horizon, PureDP(level, "central"))
+    assert exact - 0.7 / horizon <= near(separation.least_adaptive(horizon, ball(level))) <= exact
 
 
 def test_the_stationary_share_is_that_of_the_blocks() -> None:

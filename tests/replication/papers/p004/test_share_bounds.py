@@ -5,6 +5,7 @@ import pytest
 
 from private_experts.algorithms.fixed_share import FixedShare
 from private_experts.privacy.guarantees import GaussianDP
+from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import share_bounds
 from tests.each import each
@@ -47,6 +48,12 @@ def test_fixed_share_has_its_regret() -> None:
     assert half > 0.6 > best  # at half the step, shifts cost nearly the whole first term
     with wrong(share_bounds, "FixedShare", WithoutFloor):
         assert verdict(share_bounds.fixed_share_regret, SHARE | {"T": [1024]}) == "fails"
+
+
+def test_what_is_earned_is_as_uncertain_as_the_weights() -> None:
+    with wrong(share_bounds, "relative_error", lambda *_: ball(0.05)):
+        point = share_bounds.fixed_share_regret(SHARE, SEED)[0]
+    assert point.high - point.low > 0.05 * SHARE["T"][0] / 2
 
 
 def test_the_constants_of_theorem_b2() -> None:

@@ -3,6 +3,7 @@
 import itertools
 import math
 
+import numpy as np
 import pytest
 
 from private_experts.algorithms.dyadic_leader import DyadicLeader
@@ -41,6 +42,18 @@ def test_selections_with_a_smaller_rate_are_caught() -> None:
     # a program with another rate
     with wrong(softmax, "leader", lambda right, n, epsilon, *rest: right(n, (1 - 1e-8) * epsilon, *rest)):
         assert verdicts() == ("holds", "fails")
+
+
+def test_the_moment_is_that_of_all_selections() -> None:
+    """By enumeration of what is selected in the blocks 2 and 4."""
+    epsilon, gaps, sizes = 0.7, np.array([0.0, 0.3, 1.0]), np.array([2.0, 4.0])
+    laws = softmax.leader(3, epsilon, np.random.default_rng(0), 1).law(-np.multiply.outer(sizes / 2, gaps))
+    moment = mean = 0.0
+    for first, second in itertools.product(range(3), repeat=2):
+        chance, lost = laws[0, first] * laws[1, second], sizes @ gaps[[first, second]]
+        moment += chance * math.exp(epsilon / 8 * lost)
+        mean += chance * lost
+    assert softmax.program(gaps, sizes, epsilon) == (pytest.approx(math.log(moment)), pytest.approx(mean))
 
 
 class Stubborn(DyadicLeader):

@@ -48,6 +48,12 @@ def test_intervals_stay_within_a_quarter_of_the_bound_and_not_within_a_twentieth
     assert decide(lemma_3_3(PAID)) == "holds"
 
 
+@each(("part", "cells"), [(theorem_3_1, INTERVALS), (lemma_3_3, PAID)])
+def test_a_leader_as_printed_is_caught(part, cells) -> None:
+    with wrong(stationary, "leader", lambda right, *game: stationary.printed_leader(*game)):
+        assert decide(part(cells | {"gap": [0.9]})) == "fails"
+
+
 def test_intervals_are_joint_over_the_parts_of_theorem_3_1() -> None:
     whole, paid = SIGN | {"T": [256], "games": 10}, PAID | {"T": [64], "games": 40}
     grid = INTERVALS | {"T": [64], "fraction": [1.0, 0.25], "whole games": whole, "Lemma 3.3": paid}
@@ -98,6 +104,18 @@ def test_the_proofs_sums_have_the_constant_8_sqrt_2_and_no_smaller_one() -> None
 def test_the_printed_allowance_is_for_twice_the_level() -> None:
     assert verdict(stationary.allowance_printed, ALLOWED) == "fails"
     assert verdict(stationary.allowance, ALLOWED) == "holds"
+
+
+@each(
+    ("name", "mutant"),
+    [
+        ("_theorem_3_1", 1.01),
+        ("proved_allowance", lambda right, rounds, n, t, e, beta: right(rounds, n, t, 8 * e, beta)),
+    ],
+)
+def test_another_allowance_or_level_is_caught(name, mutant) -> None:
+    with wrong(stationary, name, mutant):
+        assert verdict(stationary.allowance, ALLOWED) == "fails"
 
 
 def test_the_last_line_of_the_proof_is_more_than_the_theorem_says() -> None:

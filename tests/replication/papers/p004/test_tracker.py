@@ -1,11 +1,17 @@
 """The private tracker: each check gives its verdict, and another one when something is wrong."""
 
-from private_experts.privacy import ApproximateDP
+from private_experts.algorithms.dartboard_parameters import DartboardParameters
+from private_experts.algorithms.switching_dartboard import SwitchingDartboard
+from private_experts.games import play
+from private_experts.games.streams import equal_gaps, shifting
+from private_experts.privacy import ApproximateDP, PureDP
+from private_experts.randomness import rng_for
 from private_experts.replication.balls.balls import ball
 from private_experts.replication.ledger.evidence import decide
 from private_experts.replication.papers.p004 import tracker
+from private_experts.replication.study.intervals import mean_interval
 from tests.each import each
-from tests.replication.papers.small_checks import verdict, wrong
+from tests.replication.papers.small_checks import SEED, verdict, wrong
 
 GAMES = {"law": ["approximate"], "games": [[100000, 2, 1]], "epsilon": [2.0], "delta": 1e-6, "gap": [1.0]}
 GAMES |= {"smaller": {"pure": 2.2, "approximate": 5.0}}
@@ -81,6 +87,41 @@ def test_steps_that_are_not_calibrated_are_caught() -> None:
     with wrong(tracker, "calibrated_parameters", lambda right, level, theirs: theirs):
         assert of_calibrated("bound") == of_calibrated("level") == "fails"
         assert of_batches("calibrated", STEEP)["spent"] == "fails"
+
+
+@each(
+    ("name", "mutant", "caught"),
+    [
+        ("regret", 10.0, "regret"),
+        ("theorem_2_regret", lambda right, *game: right(*game[:-1], 10), "bound"),  # batches of ten
+        (
+            "dartboard_epsilon",
+            lambda right, *play: right(*play[:3]),
+            "epsilon",
+        ),  # without batches, for delta 0
+    ],
+)
+def test_batches_that_are_wrong_are_caught(name, mutant, caught) -> None:
+    with wrong(tracker, name, mutant):
+        verdicts = of_batches("theirs", BATCHED)
+    assert {what for what, found in verdicts.items() if found == "fails"} == {caught}
+
+
+def test_the_regret_is_that_of_the_dartboard_that_is_played() -> None:
+    n, horizon, switches, gap, eta = 3, 60, 2, 0.8, 0.3
+    losses = shifting("deterministic", equal_gaps(n, gap), horizon, switches).gaps
+    board = SwitchingDartboard(
+        n,
+        PureDP(float("inf"), "central"),
+        horizon=horizon,
+        switches=switches,
+        parameters=DartboardParameters(eta, 0.4, float("inf")),
+        rng=rng_for(SEED, "board"),
+        repetitions=2000,
+    )
+    regret = losses[range(horizon), play(board, 1 - losses).T].sum(axis=1)
+    _, low, high = mean_interval(regret)  # false alarm 1e-3, with a fixed seed
+    assert low < tracker.regret_without_budget(n, horizon, switches, gap, eta) < high
 
 
 def test_the_corollary_follows_from_the_proposition() -> None:
