@@ -99,12 +99,13 @@ smoke: $(READY) $(if $(PROFILE),$(CLUSTER))
 	@$(BIN)/python -P -m private_experts.replication.workflow.reproduce --results results/smoke --configfile config/smoke.yaml $(TAKING) $(ON)
 
 # Tests that run the study or read its rules, drive a browser, run every check, or make what is published: the wheel, its
-# environment, the notebook, PDFs, the documents' programs. All others are the fast suite. With LONGER empty make test runs
-# all, as in CI.
+# environment, the notebook, PDFs, the looks of figures, the documents' programs; and numbers as other processors round them.
+# All others are the fast suite. With LONGER empty make test runs all, as in CI.
 LONGER := tests/evidence tests/workflow \
   tests/replication/report/page/test_browser.py tests/replication/report/page/test_firefox.py \
   tests/replication/report/explorer/test_browser.py \
   tests/replication/report/test_notebook.py tests/replication/report/test_typeset.py \
+  tests/replication/plotting/test_every_figure.py tests/replication/verify/test_kernels.py \
   tests/test_makefile.py tests/test_tutorials.py tests/test_wheel.py tests/test_which.py
 # Asserts are plain at first, because rewriting those of a fresh clone takes each process eight seconds. Failed tests (exit
 # code 1) run again with values shown; the first run decides.

@@ -22,6 +22,8 @@ LONGER = [
     "tests/replication/report/explorer/test_browser.py",
     "tests/replication/report/test_notebook.py",
     "tests/replication/report/test_typeset.py",
+    "tests/replication/plotting/test_every_figure.py",
+    "tests/replication/verify/test_kernels.py",
     "tests/test_makefile.py",
     "tests/test_tutorials.py",
     "tests/test_wheel.py",
