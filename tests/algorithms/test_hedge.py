@@ -21,6 +21,12 @@ def test_its_law_is_the_exponential_one_at_the_rate_of_the_round():
         totals += gains
 
 
+def test_a_long_lead_makes_no_number_too_large():
+    hedge, gains = Hedge(64, rng=0), np.tile(np.eye(64)[1], (32_000, 1))  # e^729 is no float
+    assert (play(hedge, gains)[100:] == 1).all()
+    assert hedge.predict() == 1
+
+
 def test_copies_with_gains_of_their_own_draw_by_these_in_single_rounds_as_at_once():
     gains = np.zeros((9, 40, 5))
     gains[:, np.arange(40), np.arange(40) % 5] = 1.0  # of each copy another expert earns all

@@ -9,6 +9,7 @@ from private_experts.games import play, private_reports
 from private_experts.learners import LinearFilters, TotalsLeader, linear_filter, trend_weights
 from private_experts.privacy import GaussianDP, Reports, SimulatedNoise, privatize
 from private_experts.randomness import rng_for
+from private_experts.saving import state_dict
 from tests.each import each
 
 LEVEL = GaussianDP(1.0, "local")
@@ -48,6 +49,13 @@ def at_once(meta, monkeypatch):
     return rounds
 
 
+def assert_same_state(quick, slow):
+    one, other = state_dict(quick)["state"], state_dict(slow)["state"]
+    assert one.keys() == other.keys()
+    for name in one:
+        np.testing.assert_array_equal(one[name], other[name], name)
+
+
 @pytest.fixture(autouse=True)
 def _small_games_have_parts(monkeypatch):
     monkeypatch.setattr(linear_filter, "_WORTH", 0)
@@ -66,6 +74,8 @@ def test_rounds_at_once_are_those_one_by_one_and_leave_the_same_state(decorrelat
         rounds = at_once(quick, patch)
         np.testing.assert_array_equal(play(quick, made), expected)
     assert rounds == [23, 23, 14]
+    assert_same_state(quick, slow)
+    assert quick.guarantee.simulated
     np.testing.assert_array_equal(quick.predict(), slow.predict())
     for name in ("totals", "sigma", "shape", "guarantee", "_round", "_rows"):
         np.testing.assert_array_equal(getattr(quick, name), getattr(slow, name))
@@ -101,13 +111,15 @@ def test_scales_may_differ_by_round_and_expert():
 
 
 def test_copies_that_agree_at_last_keep_the_noise_they_share_apart():
-    (quick, noise), (slow, _) = game(), game()
-    agreed = [Reports(np.tile(np.eye(7)[3], (5, 1)), LEVEL, 0.5)] * 40
-    for reports in ([*private_reports(GAINS[:5], LEVEL, 0.5, noise, 5)], agreed, agreed):
+    (quick, noise), (slow, _) = game(2), game(2)
+    agreed = [Reports(np.tile(np.eye(7)[3], (2, 1)), LEVEL, 0.5)] * 40
+    for reports in ([*private_reports(GAINS[:5], LEVEL, 0.5, noise, 2)], agreed, agreed):
         np.testing.assert_array_equal(play(quick, reports, resume=True), one_by_one(slow, reports))
     assert (quick.predict() == 3).all()
-    assert len(quick.sigma) == 5
     np.testing.assert_array_equal(quick.sigma, slow.sigma)
+    quick, slow = (RWMeta([TotalsLeader(agreed[0])], LEVEL, rng=0) for _ in range(2))
+    np.testing.assert_array_equal(play(quick, agreed), one_by_one(slow, agreed))
+    assert_same_state(quick, slow)  # copies that always agreed share it
 
 
 class Stubborn(RWMeta):

@@ -59,6 +59,15 @@ def test_a_block_of_windows_that_is_near_for_one_copy_alone_is_looked_at():
     np.testing.assert_allclose(windows._look(rows, np.full(horizon + 1, 45.0), above), hazard, rtol=1e-9)
 
 
+def test_with_hardly_any_noise_bounds_are_too_large_for_a_number_and_nobody_is_warned():
+    windows, above = AllWindows(2, 9, 1), alarm_at(2000.0, RNG, 1)
+    windows.add(np.zeros((1, 2)), np.zeros(1))
+    with np.errstate(all="raise", under="ignore"):
+        windows._look(np.arange(1), np.zeros(10), above)
+    assert np.isfinite(windows._rise).all()
+    assert np.isposinf(windows._bound).all()
+
+
 def test_rounds_in_which_regret_grows_faster_than_foreseen_are_not_passed_over():
     windows, gains = AllWindows(2, 9, 3), np.zeros((5, 1, 2))
     assert windows.steady(gains, np.zeros((5, 3))) == 5

@@ -67,6 +67,21 @@ def test_levels_are_those_of_the_theorem(parameters, horizon):
     assert pool_epsilon(parameters, horizon, 0.01) == epsilon
 
 
+def test_a_level_of_0_has_no_parameters():
+    with pytest.raises(InputError, match=r"epsilon = 0\.0: write a positive number"):
+        PoolParameters.for_guarantee(PureDP(0.0, "central"), 2, 50)
+
+
+@each(("switches", "kept"), [(0, (1, 1)), (2, (4, 2))])
+def test_what_is_kept_by_round_is_that_of_the_rounds_an_epoch_has_left(switches, kept):
+    pool = PooledDraws(2, PureDP(1e9, "central"), horizon=6, switches=switches, rng=0, parameters=SMALL)
+    rounds = []
+    for gains in np.eye(2)[[0, 1, 1, 0, 1]]:
+        rounds.append(pool._paths.shape[2])
+        pool.update(gains)
+    assert rounds == [kept[0]] * 4 + [kept[1]]
+
+
 def test_shifts_are_in_units_of_the_largest_noise_of_a_count():
     squares = sum(coefficient**2 for coefficient in (1, 1 / 2, 3 / 8))
     assert shifts(SMALL, True) == pytest.approx(0.5 * math.sqrt(squares) * np.array([2.0, 3.0]))

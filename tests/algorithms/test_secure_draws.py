@@ -36,6 +36,16 @@ def test_weights_are_those_in_logarithms(n, switches):
         secure.add(-0.7 * losses)
         law = secure.joint / secure.joint.sum(axis=(1, 2), keepdims=True)
         np.testing.assert_allclose(law, np.exp(usual.log_joint), atol=1e-13)
+        np.testing.assert_array_equal(law == 0, np.broadcast_to(usual.log_joint == -np.inf, law.shape))
+
+
+def test_a_copy_that_lost_far_more_than_another_keeps_its_law():
+    alone, beside = (SecureWeights(2, 50, 0, 10.0) for _ in range(2))
+    for _ in range(49):
+        alone.add(np.array([[-9.0, -9.1]]))
+        beside.add(np.array([[-9.0, -9.1], [0.0, 0.0]]))
+    law, other = alone.joint[0], beside.joint[0]
+    np.testing.assert_allclose(other / other.sum(), law / law.sum(), rtol=1e-12)
 
 
 def test_in_long_games_sequences_switch_as_often_as_they_should():

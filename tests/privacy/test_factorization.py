@@ -9,6 +9,7 @@ import pytest
 from private_experts.errors import InputError
 from private_experts.learners.filter_rows import forecast_rows
 from private_experts.learners.linear_filter import trend_weights
+from private_experts.privacy import factorization
 from private_experts.privacy.factorization import (
     checked_strategy,
     geometric,
@@ -64,6 +65,13 @@ def test_more_rounds_than_a_matrix_can_have_are_refused_with_what_has_no_matrix(
     assert "\n" not in str(told.value)
     with pytest.raises(InputError, match="rounds = 0"):
         make(0)
+
+
+def test_the_last_number_of_rounds_that_a_matrix_can_have_is_taken(monkeypatch):
+    monkeypatch.setattr(factorization, "_MOST_ROUNDS", 3)
+    assert prefix_sums(3).shape == (3, 3)
+    with pytest.raises(InputError, match="at most 3 rounds"):
+        prefix_sums(4)
 
 
 def test_noise_is_the_length_of_the_rows_of_the_workload_times_d_over_the_strategy():

@@ -27,7 +27,14 @@ from private_experts.privacy import (
     pure_within,
 )
 from private_experts.privacy.guarantees import check_guarantee
-from private_experts.privacy.reports import ReportsOfGains, check_reach, check_report, foreseen, reporter
+from private_experts.privacy.reports import (
+    ReportsOfGains,
+    check_reach,
+    check_report,
+    foreseen,
+    reporter,
+    some_of,
+)
 from private_experts.randomness import rng_for
 from tests.each import each
 
@@ -60,6 +67,13 @@ def test_what_cannot_be_made_private_is_refused(gains, guarantee, sensitivity, m
             RWFTPL(2, guarantee, sensitivity=sensitivity, noise=source())
 
 
+def test_a_sensitivity_for_more_experts_than_are_awake_is_possible_only_where_these_are_told():
+    with some_of(3):
+        privatize(np.zeros(2), LOCAL, 1.5, source())
+    with pytest.raises(InputError, match="nobody moves"):
+        privatize(np.zeros(2), LOCAL, 1.5, source())
+
+
 def test_reports_of_a_list_are_foreseen_and_those_of_an_iterator_may_answer_the_plays():
     reports = [privatize(np.zeros(2), LOCAL, 1.0, source())]
     assert [foreseen(some, None) for some in (reports, tuple(reports), iter(reports))] == [True, True, False]
@@ -87,6 +101,22 @@ def test_reports_without_rows_or_of_odd_noise_are_not_added_without_being_made()
     assert sum(map(len, added.add_all(totals, first))) == added.begun + 3 == 3
     drawn = rng_for(0, "test reports").standard_normal((3, 2)).sum(axis=0)
     np.testing.assert_allclose(totals[0], 0.75 + 2 * drawn, rtol=1e-12)
+
+
+def test_rows_that_are_interrupted_before_they_are_added_are_in_no_total():
+    def interrupted():
+        yield np.zeros(2)
+        raise KeyboardInterrupt
+
+    first, totals = privatize(np.zeros(2), LOCAL, 1.0, source()), np.zeros((1, 2))
+    reports = ReportsOfGains(iter([]), source(), interrupted())
+    adding = reports.add_all(totals, first)
+    next(adding)
+    before = totals.copy()
+    with pytest.raises(KeyboardInterrupt):
+        next(adding)
+    assert reports.begun == 0
+    np.testing.assert_array_equal(totals, before)
 
 
 def test_noise_that_is_lost_beside_a_value_is_refused_and_any_more_is_not():
