@@ -161,6 +161,7 @@ def tree_for(horizon):
         (lambda copy: ALONE, "make returned the same algorithm twice"),
         (lambda copy: leader_at(copy + 1), r"copies that state 1-GDP \(local.*\) and 2-GDP \(local"),
         (lambda copy: tree(copy, sensitivity=0.5 + copy / 4), "made for different sensitivities"),
+        (lambda copy: tree(copy, bounds=(0, 1 + copy)), r"copies of bounds \(0.*\) and \(0.*: make them"),
         (lambda copy: tree_for(40 + copy), "made for different sensitivities"),
         (lambda copy: tree(), "two copies draw the same noise"),
         (

@@ -68,6 +68,13 @@ def test_with_hardly_any_noise_bounds_are_too_large_for_a_number_and_nobody_is_w
     assert np.isposinf(windows._bound).all()
 
 
+def test_a_round_whose_regret_grows_by_more_than_any_before_is_looked_at():
+    windows, above = AllWindows(1, 40, 1, bounded=False), alarm_at(100.0, RNG, 1)
+    for gain, ends in ((0.0, False), (0.0, False), (30.0, True)):
+        ended = windows.test(np.full((1, 1), gain), np.zeros(1), np.full(41, 20.0), above)
+        assert ended.tolist() == [ends]
+
+
 def test_rounds_in_which_regret_grows_faster_than_foreseen_are_not_passed_over():
     windows, gains = AllWindows(2, 9, 3), np.zeros((5, 1, 2))
     assert windows.steady(gains, np.zeros((5, 3))) == 5

@@ -246,6 +246,7 @@ def test_amplification_is_the_mixture_over_the_proxy_law(rule):
 def test_batches_that_are_drawn_are_as_private_as_is_promised():
     """Delta at the promised epsilon is a mean of numbers from 0 to the reports' delta: Hoeffding holds."""
     promised, copies = amplifying().amplified(300, 1e-3), 20000
+    assert promised.simulated
     rng = rng_for(0, "test rw-adabatch", "promised")
     sizes = simulate_batches(2, 1.0, 400, copies, 0.1, rng, drift=[0.4, 0.6], rounds=[300])[0]
     deltas = gaussian_delta(epsilon=promised.epsilon, mu=1 / np.sqrt(sizes))

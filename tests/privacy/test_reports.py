@@ -132,6 +132,12 @@ def test_noise_that_is_lost_beside_a_value_is_refused_and_any_more_is_not():
     assert Reports([0.5, 1.0], LOCAL, 1.0).values.shape == (1, 2)
 
 
+def test_a_report_is_shown_by_what_it_promises_and_never_by_its_values():
+    for scale, shown in ((2.0, "2"), (np.array([3.0, 1.5]), "1.5 to 3"), (np.full(2, 1.5), "1.5")):
+        report = Reports(np.zeros((4, 2)), LOCAL, scale)
+        assert repr(report) == f"<Reports: 0.5-GDP (local), n=2, scale={shown}, repetitions=4>"
+
+
 def test_noise_that_makes_many_numbers_of_each_gain_is_smooth():
     for scale, smooth in ((1e-3, False), (np.nextafter(1e-3, 1), True)):
         report = privatize(np.zeros(2), GaussianDP(1.0, "local"), scale, source())
