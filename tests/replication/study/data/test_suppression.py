@@ -2,6 +2,7 @@
 
 import json
 import math
+import warnings
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -26,6 +27,7 @@ from private_experts.replication.study.data.suppression import (
     reach,
     reach_numbers,
     reach_table,
+    steps,
 )
 from private_experts.replication.study.formats import EXPOSURE
 from private_experts.replication.study.hospital_game import game
@@ -191,6 +193,20 @@ def test_cells_are_counted_where_the_hospital_is_open() -> None:
     assert exposure(empty, empty > 0, empty, empty > 0, 2.0) == Exposure(reach=pytest.approx(2.9))
     panel = Panel(WEEKS, (), empty, np.ones(3), empty, empty)
     assert game(panel, "NM", [1.0], 2, 1, "move", "derived").gains.size == 0
+
+
+def test_the_furthest_pairs_are_those_of_the_two_edges_and_one_patient_above() -> None:
+    assert steps(2.0) == [(0, 2), (2, 4.9), (4, 5)]
+    with warnings.catch_warnings(action="error"):  # nothing but a bed count that is doubted elsewhere
+        found = density_reach(np.array([5e-324, 1.0, 1.5, 3.0]), 2.0)
+    assert found == pytest.approx([1, 1, 1, 2 / 3])
+    assert covering_reach(*(np.zeros((0, 1), dtype) for dtype in (float, bool, bool)), 2.0).shape == (0, 1)
+
+
+def test_a_share_of_no_figures_is_none_and_of_one_is_whole() -> None:
+    found = [{"state": state, **Exposure(cells, cells).__dict__} for state, cells in (("NM", 0), ("OH", 1))]
+    table = reach_table(reach_numbers(pd.DataFrame(found), [1.0], "move", 1.0))
+    assert table["suppressed"].tolist() == ["0 %", "100 %"]
 
 
 def test_the_table_has_the_weeks_of_its_states_in_its_label(tmp_path: Path) -> None:

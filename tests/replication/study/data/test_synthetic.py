@@ -1,3 +1,5 @@
+from hashlib import sha256
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -34,6 +36,22 @@ def test_a_seeds_reports_stay_what_they_are_and_another_seed_has_others():
     assert (len(values), *(values == SUPPRESSED).sum()) == (1177, 0, 0, 199, 229, 0, 342)
     pd.testing.assert_frame_equal(reports(["NM", "RI"], 30, 7), reports(["NM", "RI"], 30, 7))
     assert not reports(["NM"], 30, 7).equals(reports(["NM"], 30, 8))
+
+
+def test_the_file_of_a_seed_is_the_same_to_the_last_byte(pennsylvania):
+    assert sha256(pennsylvania.to_csv(index=False).encode()).hexdigest()[:12] == "e60c7de077bf"
+    # of no few hospitals, so that all weeks are there, and the absurd rows of each kind can be counted
+    rows = [reports(["VI"], weeks, 1, {"VI": 10}) for weeks in (199, 200)]
+    assert [len(each) for each in rows] == [1991, 2002]
+
+
+@each("wrong", [([], 3, 1), (["PA"], 0, 1), (["PA"], 3, -1)])
+def test_no_state_no_week_and_a_negative_seed_are_refused(wrong):
+    states, weeks, seed = wrong
+    says = f"{len(states)} states, {weeks} weeks, seed {seed}: write 1 or more of both, and no negative seed"
+    with pytest.raises(InputError) as error:
+        reports(*wrong)
+    assert str(error.value) == says
 
 
 def test_a_states_rows_do_not_depend_on_the_other_states():
