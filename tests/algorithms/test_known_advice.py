@@ -158,6 +158,14 @@ def test_what_could_tell_the_difference_is_played_one_by_one(monkeypatch):
         play(scaled, private_reports(GAINS, LEVEL, 0.4, noise, 5), resume=True)
 
 
+def test_rounds_at_once_on_simulated_noise_make_the_guarantee_one_of_a_simulation(monkeypatch):
+    meta = RWMeta([TotalsLeader(Reports(np.zeros((5, 7)), LEVEL, 0.5))], LEVEL, rng=0)
+    assert not meta.guarantee.simulated
+    rounds = at_once(meta, monkeypatch)
+    play(meta, private_reports(GAINS, LEVEL, 0.5, SimulatedNoise(7), 5))
+    assert (sum(rounds), meta.guarantee.simulated) == (len(GAINS), True)
+
+
 def test_what_is_no_report_is_refused_in_its_round():
     meta, noise = game()
     reports = [*private_reports(GAINS[:3], LEVEL, 0.5, noise, 5), np.zeros((5, 7))]
