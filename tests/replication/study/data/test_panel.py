@@ -32,7 +32,7 @@ def panels(draw):
     return Panel(
         tuple(f"2021-01-{day:02d}" for day in range(1, weeks + 1)),
         tuple(f"01000{number}" for number in range(hospitals)),
-        grid(st.floats(0, 1)),
+        grid(st.floats(0, 1) | st.sampled_from([0.0, 1.0])),
         np.array(cells(smallest, weeks), dtype=np.float64),
         **{name: grid(positive) if draw(st.booleans()) else None for name in BESIDE},
     )
